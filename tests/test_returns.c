@@ -113,11 +113,14 @@ static void shortest_numbers_of_returns(void **state)
 {
     const double states[] = {1, 5, 9, 2, 5, 9, 1, 5, 9, 2, 5, 9, 1, 5, 9, 2, 5, 9}, limits[] = {0.1, 0.1},
                  wide[] = {2, 0.1};
+    const slip_return_states all = {.states = states, .stride = 3, .m = 2},
+                             rest = {.states = states + 1, .stride = 3, .m = 2};
+    double room[2];
     (void)state;
-    assert_int_equal(slip_returns_shortest(states, 6, 3, 2, limits), 2);
-    assert_int_equal(slip_returns_shortest(states, 6, 3, 2, wide), 1);
-    assert_int_equal(slip_returns_shortest(states, 5, 3, 2, limits), 5); /* 2 does not divide 5 */
-    assert_int_equal(slip_returns_shortest(states + 1, 6, 3, 2, limits), 1);
+    assert_int_equal(slip_returns_shortest(&all, 6, limits, room), 2);
+    assert_int_equal(slip_returns_shortest(&all, 6, wide, room), 1);
+    assert_int_equal(slip_returns_shortest(&all, 5, limits, room), 5); /* 2 does not divide 5 */
+    assert_int_equal(slip_returns_shortest(&rest, 6, limits, room), 1);
 }
 
 int main(void)

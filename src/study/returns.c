@@ -129,27 +129,35 @@ int slip_passage_see(slip_passage *p, const slip_step *step, double zero)
 
 /* ---- Settling. */
 
-static bool repeat_after(const double *states, int count, int stride, int m, const double *limits, int part)
+static bool repeat_after(const slip_return_states *of, int count, const double *limits, int part,
+                         double *apart)
 {
-    for (int k = 0; k < count; k++)
-        for (int i = 0; i < m; i++)
-            if (fabs(states[(k + part) % count * stride + i] - states[k * stride + i]) > limits[i])
+    for (int k = 0; k < count; k++) {
+        const double *now = of->states + (k + part) % count * of->stride,
+                     *before = of->states + k * of->stride;
+        for (int i = 0; i < of->m; i++)
+            apart[i] = now[i] - before[i];
+        slip_symmetry_reduce(of->symmetry, apart);
+        for (int i = 0; i < of->m; i++)
+            if (fabs(apart[i]) > limits[i])
                 return false;
+    }
     return true;
 }
 
-int slip_returns_shortest(const double *states, int count, int stride, int m, const double *limits)
+int slip_returns_shortest(const slip_return_states *of, int count, const double *limits, double *room)
 {
     int part = 1;
-    while (part < count && (count % part != 0 || !repeat_after(states, count, stride, m, limits, part)))
+    while (part < count && (count % part != 0 || !repeat_after(of, count, limits, part, room)))
         part++;
     return part;
 }
 
-int slip_return_judge_open(slip_context *ctx, const slip_system *system, double tolerance, int64_t most,
-                           slip_return_judge *j)
+int slip_return_judge_open(slip_context *ctx, const slip_system *system, const slip_symmetry *symmetry,
+                           double tolerance, int64_t most, slip_return_judge *j)
 {
-    *j = (slip_return_judge){.tolerance = tolerance,
+    *j = (slip_return_judge){.symmetry = symmetry,
+                             .tolerance = tolerance,
                              .most = most,
                              .coordinates = slip_system_coordinates(system),
                              .own = slip_alloc(4 * (int64_t)system->n + 1, sizeof(double))};
@@ -157,6 +165,8 @@ int slip_return_judge_open(slip_context *ctx, const slip_system *system, double 
         slip_allocated(ctx, j->own && slip_settling_create(&j->settling, 2 * system->n, 0, 10 * most, 5, 4)));
     j->size = j->own + 2 * system->n;
     j->settling.noise = 1e-13;
+    j->settling.symmetry = symmetry;
+    j->settling.width = 2 * system->n;
     return SLIP_OK;
 }
 
@@ -196,8 +206,10 @@ bool slip_return_judge_take(slip_return_judge *j, const double *q, const double 
     double *y = slip_settling_next(settling);
     memcpy(y, q, (size_t)n * sizeof *y);
     memcpy(y + n, v, (size_t)n * sizeof *y);
+    slip_symmetry_hold(j->symmetry, y);
     for (int i = 0; i < settling->size; i++)
-        j->own[i] = fmax(j->own[i], fabs(y[i]));
+        j->own[i] = fmax(j->own[i],
+                         i < j->coordinates ? slip_symmetry_bound(j->symmetry, i, fabs(y[i])) : fabs(y[i]));
     slip_settling_keep(settling);
     const int64_t count = settling->periods + 1;
     *multiple = 0;
@@ -215,14 +227,15 @@ bool slip_return_judge_take(slip_return_judge *j, const double *q, const double 
            (count >= 10 * j->most || (count >= j->most && !slip_settling_decays(settling)));
 }
 
-int slip_returns_settle(slip_returns *r, double tolerance, int64_t most, int *multiple)
+int slip_returns_settle(slip_returns *r, const slip_symmetry *symmetry, double tolerance, int64_t most,
+                        int *multiple)
 {
     const slip_system *system = r->simulation->ready->system;
     SLIP_FREED_BY(slip_return_judge_close) slip_return_judge judge = {0};
     SLIP_FREED double *state = slip_alloc(2 * (int64_t)system->n + 1, sizeof *state);
     bool over = false;
     *multiple = 0;
-    SLIP_PASS(slip_return_judge_open(r->simulation->ctx, system, tolerance, most, &judge));
+    SLIP_PASS(slip_return_judge_open(r->simulation->ctx, system, symmetry, tolerance, most, &judge));
     SLIP_PASS(slip_allocated(r->simulation->ctx, state));
     while (!over) {
         SLIP_PASS_ALL(slip_returns_next(r));

@@ -56,9 +56,16 @@ typedef struct slip_passage {
 /* Looks at the next step. `zero`: what counts as zero. */
 int slip_passage_see(slip_passage *passage, const slip_step *step, double zero);
 
-/* Of states at returns that repeat after `count` of them, each `stride` numbers from the next: the smallest
- * number after which their first m numbers do, to within the limits. */
-int slip_returns_shortest(const double *states, int count, int stride, int m, const double *limits);
+/* States at returns, each `stride` numbers from the next and m of them to be compared, of a system with this
+ * symmetry or NULL. */
+typedef struct slip_return_states {
+    const double *states;
+    int stride, m;
+    const slip_symmetry *symmetry;
+} slip_return_states;
+/* Of states that repeat after `count` of them the smallest number after which they do, to within the limits.
+ * `room` for m numbers. */
+int slip_returns_shortest(const slip_return_states *of, int count, const double *limits, double *room);
 
 /* Judges whether the states at the returns repeat, or have used up their number: `most` of them or, while
  * they decay still, ten times as many. What seems to repeat has to do so once more: a chaotic motion can pass
@@ -66,12 +73,13 @@ int slip_returns_shortest(const double *states, int count, int stride, int m, co
 typedef struct slip_return_judge {
     slip_settling settling;
     double *own, *size, tolerance; /* the largest numbers so far, and what they are compared with */
+    const slip_symmetry *symmetry; /* the caller's */
     int coordinates;
     int64_t most;
     int multiple, passed; /* that is to be confirmed, by so many returns until now; 0: none */
 } slip_return_judge;
-int slip_return_judge_open(slip_context *ctx, const slip_system *system, double tolerance, int64_t most,
-                           slip_return_judge *judge);
+int slip_return_judge_open(slip_context *ctx, const slip_system *system, const slip_symmetry *symmetry,
+                           double tolerance, int64_t most, slip_return_judge *judge);
 void slip_return_judge_close(slip_return_judge *judge);
 /* Takes the state at the next return, n coordinates and n velocities, `time` after the start. True when it is
  * over: *multiple is the number of returns after which it repeats, or 0. */
@@ -80,6 +88,7 @@ bool slip_return_judge_take(slip_return_judge *judge, const double *q, const dou
 
 /* Advances until the motion repeats after some number of returns, which is *multiple, or has used up `most`
  * of them: 0; where it decays still, ten times as many. SLIP_STOPPED as above. */
-int slip_returns_settle(slip_returns *returns, double tolerance, int64_t most, int *multiple);
+int slip_returns_settle(slip_returns *returns, const slip_symmetry *symmetry, double tolerance, int64_t most,
+                        int *multiple);
 
 #endif

@@ -25,11 +25,12 @@ bool slip_settling_create(slip_settling *s, int size, int extra, int64_t within,
     int64_t work = (2 * strides + 2) * (int64_t)size + slip_recurrence_numbers(size, strides);
     *s = (slip_settling){
         .size = size, .extra = extra, .capacity = capacity, .periods = -1, .look = first, .rarely = rarely};
-    s->states = slip_alloc((capacity + 1) * width + work, sizeof(double));
+    s->states = slip_alloc((capacity + 2) * width + work, sizeof(double));
     if (!s->states)
         return false;
     s->scale = s->states + capacity * width;
-    s->work = s->scale + width;
+    s->apart = s->scale + width;
+    s->work = s->apart + width;
     return true;
 }
 
@@ -66,14 +67,24 @@ static bool is_known(const slip_settling *s, int64_t period)
     return period >= 0 && period > s->periods - s->capacity;
 }
 
+/* State `now` less state `before`, over the scales; until the next call. */
+static const double *change_of(const slip_settling *s, int64_t now, int64_t before)
+{
+    const double *a = state_of(s, now), *b = state_of(s, before);
+    double *to = s->apart;
+    for (int i = 0; i < s->size + s->extra; i++)
+        to[i] = a[i] - b[i];
+    for (int i = 0; s->symmetry && i < s->size; i += s->width)
+        slip_symmetry_reduce(s->symmetry, to + i);
+    for (int i = 0; i < s->size + s->extra; i++)
+        to[i] /= s->scale[i];
+    return to;
+}
+
 /* The largest change of the numbers from `first` to before `end`. */
 static double change_between(const slip_settling *s, int64_t now, int64_t before, int first, int end)
 {
-    const double *a = state_of(s, now), *b = state_of(s, before);
-    double largest = 0;
-    for (int i = first; i < end; i++)
-        largest = fmax(largest, fabs(a[i] - b[i]) / s->scale[i]);
-    return largest;
+    return slip_largest(end - first, change_of(s, now, before) + first);
 }
 
 double slip_settling_change(const slip_settling *s, int64_t periods)
@@ -131,13 +142,13 @@ static window choose_window(const slip_settling *s, int multiple)
 static void set_deviations(const slip_settling *s, const window *w, const slip_recurrence *fit, double *e)
 {
     int r = fit->order;
+    for (int c = 0; c <= r; c++)
+        memcpy(e + c * s->size, change_of(s, s->periods - (r - c) * w->length, s->periods),
+               (size_t)s->size * sizeof *e);
     for (int i = 0; i < s->size; i++) {
-        double last = state_of(s, s->periods)[i], limit = 0;
-        for (int c = 0; c <= r; c++) {
-            double value = state_of(s, s->periods - (r - c) * w->length)[i] - last;
-            e[c * s->size + i] = value / s->scale[i];
-            limit += fit->a[c] / fit->sum * value / s->scale[i];
-        }
+        double limit = 0;
+        for (int c = 0; c <= r; c++)
+            limit += fit->a[c] / fit->sum * e[c * s->size + i];
         for (int c = 0; c <= r; c++)
             e[c * s->size + i] -= limit;
     }
@@ -163,13 +174,12 @@ static double follow(const slip_recurrence *fit, int size, double *e, int first)
 static double last_stride(const slip_settling *s, const window *w, const double *e_last, double *change,
                           double *besides)
 {
-    const double *last = state_of(s, s->periods);
     double most = 0;
     *change = *besides = 0;
     for (int64_t now = s->periods; now > s->periods - w->length; now -= w->multiple) {
-        const double *y = state_of(s, now);
+        const double *apart = change_of(s, now, s->periods);
         for (int i = 0; i < s->size; i++)
-            most = fmax(most, fabs((y[i] - last[i]) / s->scale[i] + e_last[i]));
+            most = fmax(most, fabs(apart[i] + e_last[i]));
         *change = fmax(*change, change_between(s, now, now - w->multiple, 0, s->size));
         *besides = fmax(*besides, change_between(s, now, now - w->multiple, s->size, s->size + s->extra));
     }
@@ -236,11 +246,9 @@ static slip_settling_estimate estimate_error(slip_settling *s, int multiple, int
     slip_recurrence fits[slip_recurrence_longest];
     if (w.count < fewest_strides)
         return (slip_settling_estimate){.error = INFINITY, .amplification = NAN, .decay = NAN};
-    for (int j = 0; j < w.count; j++) {
-        const double *before = state_of(s, s->periods - (w.count - j) * w.length),
-                     *after = state_of(s, s->periods - (w.count - j - 1) * w.length);
-        for (int i = 0; i < s->size; i++)
-            changes[j * s->size + i] = (after[i] - before[i]) / s->scale[i];
+    for (int64_t j = 0, now; j < w.count; j++) {
+        now = s->periods - (w.count - j - 1) * w.length;
+        memcpy(changes + j * s->size, change_of(s, now, now - w.length), (size_t)s->size * sizeof *changes);
     }
     int r = slip_recurrence_fit(s->size, w.count, changes, s->noise, work, fits);
     slip_settling_estimate found = bound(s, &w, &fits[r - 1], ahead, e);

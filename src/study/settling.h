@@ -23,8 +23,7 @@
 #ifndef SLIP_STUDY_SETTLING_H
 #define SLIP_STUDY_SETTLING_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "system/symmetry.h"
 
 enum { slip_settling_longest = 16 }; /* multiple of the period */
 
@@ -36,7 +35,11 @@ typedef struct slip_settling {
     double noise;     /* relative errors of the states, at least rounding */
     int64_t look;     /* the number of the state at which they are judged next */
     int rarely;       /* then after this part of the periods so far, and one more */
-    double *states, *scale, *work;
+    double *states, *scale, *work, *apart;
+    /* States that differ by a shift which the system does not see are the same: the first numbers of every
+     * `width` are coordinates. NULL: none are. The caller's, set after slip_settling_create. */
+    const slip_symmetry *symmetry;
+    int width;
 } slip_settling;
 
 /* What deviations are compared with: how large each number is now and was before, and a share of the largest

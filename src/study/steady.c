@@ -32,6 +32,7 @@ typedef struct watch {
     slip_observer inner; /* the user's observers and the list of events */
     slip_arena arena;
     slip_settling settling;
+    slip_symmetry *symmetry;
     int n, m;                   /* coordinates and states; 2 n, and of whole bodies 2 `looked` more */
     int looked;                 /* so many unknowns of whole bodies are looked at, evenly spread over them: */
     int64_t *which;             /* these, behind the n; */
@@ -87,6 +88,20 @@ static int watch_event(void *user, const slip_event *event)
     return w->inner.event ? w->inner.event(w->inner.user, event) : SLIP_OK;
 }
 
+/* The largest |q_i| of the period. Of what turns it is at most half a turn; that by which coordinates that
+ * drift together differ is known at the instants that are looked at. */
+static double size_of_place(const watch *w, int i)
+{
+    const slip_symmetry *y = w->symmetry;
+    double most = 0;
+    bool drifts = false;
+    for (int k = 0; k < y->free && i < y->n; k++)
+        drifts = drifts || y->shift[(ptrdiff_t)k * y->n + i] != 0;
+    for (int phase = w->first; phase < phase_count && drifts; phase++)
+        most = fmax(most, fabs(slip_symmetry_relative(y, place_of(w, phase), i)));
+    return drifts ? most : i < y->n ? slip_symmetry_bound(y, i, w->maxima.q[i]) : w->maxima.q[i];
+}
+
 /* The largest |y_i| of the period. Unknowns of whole bodies are alike, and have the largest of them all, at
  * the instants that are looked at. */
 static void find_sizes(watch *w)
@@ -99,7 +114,7 @@ static void find_sizes(watch *w)
                 most[k] = fmax(most[k], fabs(place_of(w, phase)[k * half + i]));
     for (int i = 0; i < w->m; i++) {
         const int k = i / half, own = i % half;
-        w->size[i] = own >= w->n ? most[k] : k == 0 ? w->maxima.q[own] : w->maxima.v[own];
+        w->size[i] = own >= w->n ? most[k] : k == 0 ? size_of_place(w, own) : w->maxima.v[own];
         w->largest[i] = fmax(w->largest[i], w->size[i]);
     }
 }
@@ -266,6 +281,7 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
     SLIP_PASS(slip_recorder_create(job->ctx, job->result, &options, recorder));
     w->inner = slip_recorder_observer(*recorder);
     SLIP_PASS(slip_allocated(job->ctx, choose_unknowns(job->system, w)));
+    SLIP_PASS(slip_symmetry_create(job->ctx, job->system, &w->symmetry));
     w->period = v->steady_period;
     int looked_at = most_numbers / w->m;
     looked_at = looked_at > phase_count ? phase_count : looked_at < 2 ? 2 : looked_at;
@@ -276,6 +292,8 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
                       slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within, 0, 64)));
     w->size_before = w->size + w->m;
     w->largest = w->size + 2 * w->m;
+    w->settling.symmetry = w->symmetry;
+    w->settling.width = w->m;
     return SLIP_OK;
 }
 
@@ -351,6 +369,7 @@ int slip_job_settle(slip_job *job)
 done:
     slip_arena_free(&w.arena);
     slip_settling_free(&w.settling);
+    slip_symmetry_destroy(w.symmetry);
     slip_recorder_destroy(recorder);
     return status;
 }

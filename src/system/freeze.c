@@ -39,36 +39,25 @@ static slip_expression **expression_of(slip_system *system, int64_t origin)
     }
 }
 
-static int64_t expression_count(const slip_system *system)
+int64_t slip_system_expression_count(const slip_system *system)
 {
     return system->force_count + count_of_contact(system) * system->contact_count;
 }
 
-/* Forces of a potential are among the loads: that of gravity does not depend on the height. */
-static bool reads_slot(const slip_system *system, int slot)
+const slip_expression *slip_system_expression(const slip_system *system, int64_t which)
 {
-    const slip_energy *energy = system->energy;
-    bool reads = energy && slip_expression_reads(energy->kinetic, slot);
-    for (int64_t k = 0; k < expression_count(system) && !reads; k++) {
-        slip_expression *const *place = expression_of((slip_system *)system, k);
-        reads = place && *place && slip_expression_reads(*place, slot);
-    }
-    return reads;
+    slip_expression *const *place = expression_of((slip_system *)system, which);
+    return place ? *place : NULL;
 }
 
+/* Forces of a potential are among the loads: that of gravity does not depend on the height. */
 bool slip_system_reads_time(const slip_system *system)
 {
-    return reads_slot(system, slip_slot_time());
-}
-
-bool slip_system_reads_coordinate(const slip_system *system, int i)
-{
-    const bool own = system->structure->push && !system->energy; /* who knows what it reads */
-    bool reads = system->force_function || own || reads_slot(system, slip_slot_coordinate(i));
-    for (int k = 0; k < system->n && !reads; k++)
-        reads = system->stiffness[k * system->n + i] != 0;
-    for (int64_t c = 0; c < system->contact_count && !reads; c++)
-        reads = system->contacts[c].gap.row && system->contacts[c].gap.row[i] != 0;
+    bool reads = system->energy && slip_expression_reads(system->energy->kinetic, slip_slot_time());
+    for (int64_t k = 0; k < slip_system_expression_count(system) && !reads; k++) {
+        const slip_expression *one = slip_system_expression(system, k);
+        reads = one && slip_expression_reads(one, slip_slot_time());
+    }
     return reads;
 }
 
@@ -178,9 +167,9 @@ static int freeze_rest(slip_frozen *frozen, slip_force_term *term, const slip_ex
 static bool may_switch(const slip_system *system)
 {
     bool may = false;
-    for (int64_t k = 0; k < expression_count(system) && !may; k++) {
-        slip_expression *const *place = expression_of((slip_system *)system, k);
-        may = place && *place && slip_expression_may_switch(*place);
+    for (int64_t k = 0; k < slip_system_expression_count(system) && !may; k++) {
+        const slip_expression *one = slip_system_expression(system, k);
+        may = one && slip_expression_may_switch(one);
     }
     return may;
 }
@@ -200,7 +189,7 @@ int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_s
         slip_frozen_destroy(frozen);
         return slip_fail_memory(ctx);
     }
-    for (int64_t k = 0; k < expression_count(system) && status == SLIP_OK; k++)
+    for (int64_t k = 0; k < slip_system_expression_count(system) && status == SLIP_OK; k++)
         status = freeze_one(frozen, k, with_state);
     for (int64_t k = 0; k < system->force_count && status == SLIP_OK; k++)
         status = freeze_rest(frozen, &frozen->system->forces[k], system->forces[k].expression);

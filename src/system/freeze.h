@@ -26,8 +26,9 @@ void slip_frozen_set(const slip_frozen *frozen, slip_workspace *work, int which,
 /* Whether some load, belt, gap or law of the system changes with time by itself. */
 bool slip_system_reads_time(const slip_system *system);
 
-/* Whether anything depends on where coordinate i is; its velocity does not count. */
-bool slip_system_reads_coordinate(const slip_system *system, int i);
+/* All expressions of forces, contacts and laws, by numbers below the count; NULL where there is none. */
+int64_t slip_system_expression_count(const slip_system *system);
+const slip_expression *slip_system_expression(const slip_system *system, int64_t which);
 
 /* Where a switch is, for messages: "the force on `x`, `-2*sign(x)`". */
 void slip_frozen_describe(const slip_frozen *frozen, int which, char *text, size_t size);

@@ -106,6 +106,23 @@ typedef enum slip_dependence {
 } slip_dependence;
 slip_dependence slip_expression_dependence(const slip_expression *expression, slip_slot_set set);
 
+/* A condition on a shift of slots: the sum of row[k] times the shift of slot slots[k] is a whole multiple of
+ * the period or, where that is 0, zero. */
+typedef struct slip_shift_condition {
+    int count;
+    const int *slots;
+    const double *row;
+    double period;
+} slip_shift_condition;
+
+/* Hands over conditions under all of which the expression does not change when the slots first .. first +
+ * count - 1 are shifted by constants, for any values of all slots: sin(a x - t) and mod(x, b) repeat, x - y
+ * keeps its value where both move alike, what is not linear must not see the shift. Goes by the form of the
+ * text: cos(x)^2 is known to repeat after 2 pi, not after pi. SLIP_OK or SLIP_ERROR_MEMORY. */
+typedef void slip_shift_sink(void *user, const slip_shift_condition *condition);
+int slip_expression_shifts(const slip_expression *expression, int first, int count, slip_shift_sink *sink,
+                           void *user);
+
 /* The expression with the slots of the set fixed at zero: the remainder of a linear one. Products with what
  * became zero are dropped with all that they read. The text of the result is that of the original. SLIP_OK or
  * SLIP_ERROR_MEMORY. */

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The attractors that many starts lead to: what of their ends is the same. */
@@ -22,18 +23,29 @@ static bool is_set(const slip_basin_end *end)
 typedef struct measure {
     slip_context *ctx;
     int m;
-    double tolerance;
+    double tolerance, *apart; /* m numbers */
+    slip_symmetry *symmetry;  /* NULL: it is not known */
     slip_basin_sets sets;
 } measure;
+
+/* State b less state a, up to shifts that the system does not see. */
+static const double *apart(const measure *w, const slip_basin_end *a, const slip_basin_end *b)
+{
+    for (int i = 0; i < w->m; i++)
+        w->apart[i] = b->state[i] - a->state[i];
+    slip_symmetry_reduce(w->symmetry, w->apart);
+    return w->apart;
+}
 
 /* States of one coordinate between two of a set are of it. */
 static bool same_set(measure *w, const slip_attractor *a, const slip_basin_end *b)
 {
     if (strcmp(a->end.signature, b->signature) != 0)
         return false;
+    const double *to = apart(w, &a->end, b);
     return a->end.kind != SLIP_BASIN_STICK ||
-           (w->sets.coordinates == 1 && a->low <= b->state[0] && b->state[0] <= a->high) ||
-           slip_basin_one_set(w->ctx, &w->sets, a->end.state, b->state);
+           (w->sets.coordinates == 1 && a->low <= to[0] && to[0] <= a->high) ||
+           slip_basin_one_set(w->ctx, &w->sets, a->end.state, to);
 }
 
 /* Sets have the same modes and events; motions the same place. Motions that have not settled have none. */
@@ -50,8 +62,9 @@ static bool same(measure *w, const slip_attractor *attractor, const slip_basin_e
         return false;
     if (is_set(a))
         return same_set(w, attractor, b);
+    const double *to = apart(w, a, b);
     for (int i = 0; i < w->m; i++)
-        if (fabs(a->state[i] - b->state[i]) > slip_basin_close * tolerance * fmax(a->size[i], b->size[i]))
+        if (fabs(to[i]) > slip_basin_close * tolerance * fmax(a->size[i], b->size[i]))
             return false;
     return true;
 }
@@ -80,6 +93,10 @@ static int find_attractors(slip_context *ctx, const slip_sweep_info *info, int64
     int last = 0, status;
     *list = NULL;
     *found = 0;
+    w.apart = slip_alloc(m + 1, sizeof *w.apart);
+    SLIP_TRY(slip_allocated(ctx, w.apart));
+    if (info->model)
+        SLIP_TRY(slip_basin_symmetry(ctx, info->model, info->run ? info->run->values : NULL, &w.symmetry));
     SLIP_TRY(slip_basin_open_sets(ctx, info, &w.sets));
     for (int64_t k = 0; k < count; k++) {
         int a = 0;
@@ -96,14 +113,26 @@ static int find_attractors(slip_context *ctx, const slip_sweep_info *info, int64
             (*list)[a] = (slip_attractor){.end = ends[k], .low = INFINITY, .high = -INFINITY};
             set_name(*list, ++*found);
         }
-        (*list)[a].low = fmin((*list)[a].low, ends[k].state[0]);
-        (*list)[a].high = fmax((*list)[a].high, ends[k].state[0]);
+        const double first = apart(&w, &(*list)[a].end, &ends[k])[0];
+        (*list)[a].low = fmin((*list)[a].low, first);
+        (*list)[a].high = fmax((*list)[a].high, first);
         (*list)[a].count++;
         labels[k] = last = a;
     }
 done:
     slip_basin_close_sets(&w.sets);
+    slip_symmetry_destroy(w.symmetry);
+    free(w.apart);
     return status < 0 ? status : SLIP_OK;
+}
+
+int slip_basin_symmetry(slip_context *ctx, const slip_model *model, const slip_values *values,
+                        slip_symmetry **symmetry)
+{
+    SLIP_FREED_BY(slip_model_drop) slip_model *bound = NULL;
+    const slip_model *ready = NULL;
+    SLIP_PASS(slip_model_ready(ctx, model, values, &bound, &ready));
+    return slip_symmetry_create(ctx, ready->system, symmetry);
 }
 
 SLIP_OPTIONS_FILL(slip_basin_options, .tolerance = NAN, .within = -1, .refine = -1, .part = 1, .parts = 1)
@@ -147,8 +176,9 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
     o->refine = o->refine >= 0 ? o->refine : section->refine >= 0 ? section->refine : 0;
     SLIP_PASS(slip_fields_check(ctx, &slip_study_basin.fields, o));
     SLIP_PASS(check(ctx, model, o));
-    while (!o->section && how->section < coordinates - 1 &&
-           !slip_system_reads_coordinate(model->system, how->section))
+    SLIP_FREED_BY(slip_symmetry_drop) slip_symmetry *symmetry = NULL;
+    SLIP_PASS(slip_basin_symmetry(ctx, model, o->run ? o->run->values : NULL, &symmetry));
+    while (!o->section && how->section < coordinates - 1 && symmetry->held[how->section])
         how->section++;
     while (o->section && how->section < coordinates &&
            strcmp(o->section, model->system->names[how->section]) != 0)

@@ -60,8 +60,8 @@ int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_r
 int slip_basin_run_together(slip_sweep_job *job);
 
 /* Of the marks of a period, `multiple` states of m numbers, the one at which a sum of the state is largest:
- * the same from whatever start (end.c). */
-int slip_basin_first_mark(const double *states, int multiple, int m);
+ * the same from whatever start (end.c). What turns does not count, for next to half a turn it may jump. */
+int slip_basin_first_mark(const slip_symmetry *symmetry, const double *states, int multiple, int m);
 
 /* What a start came to. */
 typedef struct slip_basin_end {
@@ -70,6 +70,10 @@ typedef struct slip_basin_end {
     const double *state, *size; /* m numbers each */
     const char *signature;
 } slip_basin_end;
+
+/* The symmetry of a model with the numbers of a run. */
+int slip_basin_symmetry(slip_context *ctx, const slip_model *model, const slip_values *values,
+                        slip_symmetry **symmetry);
 
 /* Of a nonlinear model states of rest in stick are of one set where contacts stick all along the straight
  * line between them (sets.c); of a linear one, and where parameters are varied, `simulation` is NULL: all
@@ -81,13 +85,14 @@ typedef struct slip_basin_sets {
     slip_mode *modes;
 } slip_basin_sets;
 int slip_basin_open_sets(slip_context *ctx, const slip_sweep_info *info, slip_basin_sets *sets);
-bool slip_basin_one_set(slip_context *ctx, slip_basin_sets *sets, const double *a, const double *b);
+/* From state a to the one that differs from it by `apart`. */
+bool slip_basin_one_set(slip_context *ctx, slip_basin_sets *sets, const double *a, const double *apart);
 void slip_basin_close_sets(slip_basin_sets *sets);
 
 typedef struct slip_attractor {
     char name[40];
     slip_basin_end end; /* that of the first start which leads there */
-    double low, high;   /* the least and the largest first number of its states */
+    double low, high;   /* of the first numbers of its states, less that of the end: the least, the largest */
     int64_t count;      /* of starts */
     double fraction, error;
 } slip_attractor;

@@ -4,14 +4,15 @@
 
 #include <math.h>
 
-int slip_basin_first_mark(const double *states, int multiple, int m)
+int slip_basin_first_mark(const slip_symmetry *symmetry, const double *states, int multiple, int m)
 {
     double most = -INFINITY;
     int first = 0;
     for (int k = 0; k < multiple; k++) {
         double sum = 0;
         for (int i = 0; i < m; i++)
-            sum += states[k * m + i] / (1 + slip_basin_golden * i);
+            if (i >= symmetry->n || isinf(symmetry->extent[i]))
+                sum += states[k * m + i] / (1 + slip_basin_golden * i);
         if (sum > most) {
             most = sum;
             first = k;
@@ -155,7 +156,7 @@ int slip_basin_look_for_chaos(slip_basin_motion *w)
 
 void slip_basin_end_of(slip_basin_motion *w, double *numbers, slip_text *signature)
 {
-    const int first = w->rests ? 0 : slip_basin_first_mark(w->states, w->multiple, w->m);
+    const int first = w->rests ? 0 : slip_basin_first_mark(w->symmetry, w->states, w->multiple, w->m);
     const slip_basin_kind kind = kind_of(w, first);
     numbers[SLIP_BASIN_KIND] = kind;
     numbers[SLIP_BASIN_MULTIPLE] = w->rests ? 0 : w->multiple;

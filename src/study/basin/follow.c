@@ -8,8 +8,9 @@
  * events are its signature. A period in which nothing moves is a state of rest.
  *
  * The coordinate is the first that moves, whose maxima come again: where marks stay away, since it has come
- * to rest or turns one way, the next one is tried; and where one before it moves in the last period, that.
- * All starts that lead to one motion end with the same coordinate.
+ * to rest or turns one way, the next one is tried, and after all of them the turns of the system
+ * (system/symmetry.h), of which marks are the quarters; and where one before it moves in the last period,
+ * that. All starts that lead to one motion end with the same one.
  *
  * A motion that creeps to rest passes no section. Where nothing changes with time, states at equal distances
  * are judged too; whenever there are 64 of them every second one is kept, so that their distance grows with
@@ -49,11 +50,11 @@ static void set_scales(const slip_basin_motion *w, slip_settling *s, bool at_res
     slip_settling_compare(s, &sizes, w->how->options.tolerance);
 }
 
-/* Where a coordinate is on which nothing depends, is not compared. */
+/* States that are the same for the system are at one place. */
 static void set_now(slip_basin_motion *w, const double *q, const double *v)
 {
-    for (int i = 0; i < w->coordinates; i++)
-        w->now[i] = w->free[i] ? 0 : q[i];
+    memcpy(w->now, q, (size_t)w->coordinates * sizeof(double));
+    slip_symmetry_reduce(w->symmetry, w->now);
     memcpy(w->now + w->coordinates, v, (size_t)w->n * sizeof(double));
 }
 
@@ -63,16 +64,20 @@ static void set_inside(slip_basin_motion *w, const slip_step *step, double t)
     set_now(w, w->q, w->v);
 }
 
-/* Of w->now. */
+/* Of w->now; ranges are those about the first mark. */
 static void note_sizes(slip_basin_motion *w)
 {
     for (int i = 0; i < w->m; i++) {
         w->size[i] = larger(w->size[i], fabs(w->now[i]));
         w->largest[i] = larger(w->largest[i], w->size[i]);
-        if (w->multiple > 0) {
-            w->low[i] = fmin(w->low[i], w->now[i]);
-            w->high[i] = fmax(w->high[i], w->now[i]);
-        }
+        w->apart[i] = w->now[i] - w->states[i];
+    }
+    if (w->multiple == 0)
+        return;
+    slip_symmetry_wrap(w->symmetry, w->apart);
+    for (int i = 0; i < w->m; i++) {
+        w->low[i] = fmin(w->low[i], w->states[i] + w->apart[i]);
+        w->high[i] = fmax(w->high[i], w->states[i] + w->apart[i]);
     }
 }
 
@@ -108,10 +113,12 @@ static bool stood_still(const slip_basin_motion *w)
 {
     const double share = isnan(w->period) ? slip_basin_close * w->how->options.tolerance : 1e-9;
     bool still = w->event_count == 0;
-    for (int i = 0; i < w->m && still; i++) {
-        const bool velocity = i >= w->coordinates && i < 2 * w->coordinates && !w->free[i - w->coordinates];
-        still = w->high[i] - w->low[i] <= share * w->marks.scale[i] &&
-                (!velocity || larger(w->high[i], -w->low[i]) <= share * w->largest[i]);
+    for (int i = 0; i < w->m && still; i++)
+        still = w->high[i] - w->low[i] <= share * w->marks.scale[i];
+    for (int i = 0; i < w->coordinates && still; i++) {
+        const double low = slip_symmetry_relative(w->symmetry, w->low + w->coordinates, i),
+                     high = slip_symmetry_relative(w->symmetry, w->high + w->coordinates, i);
+        still = larger(high, -low) <= share * w->largest[w->coordinates + i];
     }
     return still;
 }
@@ -121,7 +128,9 @@ static void shorten_period(slip_basin_motion *w)
 {
     for (int i = 0; i < w->m; i++)
         w->size[i] = slip_basin_close * w->how->options.tolerance * w->marks.scale[i];
-    const int marks = slip_returns_shortest(w->states, w->multiple, w->m, w->m, w->size);
+    const slip_return_states states = {
+        .states = w->states, .stride = w->m, .m = w->m, .symmetry = w->symmetry};
+    const int marks = slip_returns_shortest(&states, w->multiple, w->size, w->apart);
     w->length *= (double)marks / w->multiple;
     w->multiple = marks;
     while (w->event_count > 0 && w->events[w->event_count - 1].mark >= marks)
@@ -164,21 +173,23 @@ static void take_section(slip_basin_motion *w, int section, double t)
 static int first_section(const slip_basin_motion *w)
 {
     int i = w->how->section;
-    for (; i < w->section; i++)
-        if (!w->free[i] && w->low[w->coordinates + i] < 0 && w->high[w->coordinates + i] > 0 &&
+    for (; i < w->section && i < w->coordinates; i++)
+        if (slip_symmetry_relative(w->symmetry, w->low + w->coordinates, i) < 0 &&
+            slip_symmetry_relative(w->symmetry, w->high + w->coordinates, i) > 0 &&
             w->high[i] - w->low[i] > slip_basin_close * w->how->options.tolerance * w->marks.scale[i])
-            break;
-    return i;
+            return i;
+    return w->section;
 }
 
-/* Marks stay away: another coordinate, and when all have been tried longer. */
+/* Marks stay away: another coordinate or turn, and when all have been tried longer. */
 static void change_section(slip_basin_motion *w, double t)
 {
+    const int sections = w->coordinates + w->symmetry->count - w->symmetry->free;
     int next = w->section;
     do {
-        next = (next + 1) % w->coordinates;
+        next = (next + 1) % sections;
         w->patience *= next == w->how->section ? 2 : 1;
-    } while (w->free[next] && next != w->section);
+    } while (next < w->coordinates && w->symmetry->held[next] && next != w->section);
     if (next != w->section)
         take_section(w, next, t);
     w->marked = t;
@@ -233,16 +244,20 @@ static void pass_mark(slip_basin_motion *w, double t)
 
 /* ---- The section. */
 
+/* The cosine of a turn passes zero from above where a quarter of it is done, either way. */
 static double speed_of(void *user, const double *q, const double *v)
 {
-    (void)q;
-    return v[((const slip_basin_motion *)user)->section];
+    const slip_basin_motion *w = user;
+    if (w->section < w->coordinates)
+        return slip_symmetry_relative(w->symmetry, v, w->section);
+    return cos(2 * acos(-1) * slip_symmetry_turns(w->symmetry, w->section - w->coordinates, q));
 }
 
 static double rate_of(void *user, const double *v, const double *a)
 {
-    (void)v;
-    return a[((const slip_basin_motion *)user)->section];
+    const slip_basin_motion *w = user;
+    (void)v; /* a turn that goes one way has no rate that changes its sign within a step */
+    return w->section < w->coordinates ? slip_symmetry_relative(w->symmetry, a, w->section) : 0;
 }
 
 static int pass_section(void *user, const slip_step *step, double t)
@@ -279,7 +294,8 @@ static bool stands_still(const slip_basin_motion *w, const slip_step *step)
     bool still = !step->event1;
     for (int i = 0; i < w->n && still; i++)
         still = step->a0[i] == 0 && step->a1[i] == 0 &&
-                (i >= w->coordinates || w->free[i] || (step->v0[i] == 0 && step->v1[i] == 0));
+                (i >= w->coordinates || (slip_symmetry_relative(w->symmetry, step->v0, i) == 0 &&
+                                         slip_symmetry_relative(w->symmetry, step->v1, i) == 0));
     return still;
 }
 
@@ -289,8 +305,8 @@ static bool approaches_rest(slip_basin_motion *w)
     bool slow = true;
     set_scales(w, &w->samples, true);
     for (int i = 0; i < w->coordinates; i++) {
-        slow = slow && (w->free[i] || w->speed[i] <= slip_basin_close * w->how->options.tolerance *
-                                                         w->largest[w->coordinates + i]);
+        slow = slow &&
+               w->speed[i] <= slip_basin_close * w->how->options.tolerance * w->largest[w->coordinates + i];
         w->speed[i] = 0;
     }
     return slow && slip_settling_estimate_error(&w->samples, 1).error <= w->how->options.tolerance;
@@ -301,7 +317,8 @@ static bool take_samples(slip_basin_motion *w, const slip_step *step)
     slip_settling *s = &w->samples;
     bool at_rest = false;
     for (int i = 0; i < w->coordinates; i++)
-        w->speed[i] = larger(w->speed[i], larger(fabs(step->v0[i]), fabs(step->v1[i])));
+        w->speed[i] = larger(w->speed[i], larger(fabs(slip_symmetry_relative(w->symmetry, step->v0, i)),
+                                                 fabs(slip_symmetry_relative(w->symmetry, step->v1, i))));
     for (double t; (t = w->start + (double)(s->periods + 1) * w->spacing) <= step->t1 && !at_rest;) {
         set_inside(w, step, t);
         keep_state(w, s);
@@ -325,7 +342,8 @@ static int see_step(void *user, const slip_step *step)
     if (w->want_modes)
         take_modes(w, step, step->t0);
     if (isnan(w->period)) {
-        slip_passage_see(&w->passage, step, 1e-12 * w->largest[w->coordinates + w->section]);
+        slip_passage_see(&w->passage, step,
+                         w->section < w->coordinates ? 1e-12 * w->largest[w->coordinates + w->section] : 0);
         if (!w->done && (stands_still(w, step) || (w->multiple == 0 && take_samples(w, step))))
             come_to_rest(w, step);
         if (w->done)
@@ -430,24 +448,24 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
     w->patience = 2 * w->unit;
     w->spacing = slip_basin_golden * w->unit / 1024;
     double **const arrays[] = {&w->now, &w->size, &w->before, &w->largest, &w->speed,
-                               &w->low, &w->high, &w->q,      &w->v};
+                               &w->low, &w->high, &w->q,      &w->v,       &w->apart};
     bool complete = true;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] = slip_arena_array(&w->arena, w->m, sizeof(double));
         complete = complete && *arrays[k];
     }
     w->states = slip_arena_array(&w->arena, (int64_t)slip_settling_longest * w->m, sizeof(double));
-    w->free = slip_arena_array(&w->arena, w->coordinates + 1, sizeof *w->free);
     w->modes = slip_arena_array(&w->arena, (int64_t)slip_settling_longest * w->contacts + 1, sizeof(double));
     const int64_t marks = isnan(w->period) ? INT64_C(1) << 20 : o->within;
-    complete = complete && w->states && w->free && w->modes &&
+    complete = complete && w->states && w->modes &&
                slip_settling_create(&w->marks, w->m, 0, marks, first_look, 16) &&
                slip_settling_create(&w->samples, w->m, 0, samples_kept, 0, 1);
     SLIP_PASS(slip_allocated(w->ctx, complete));
     w->passage.q = w->q;
     w->passage.v = w->v;
-    for (int i = 0; i < w->coordinates; i++)
-        w->free[i] = !slip_system_reads_coordinate(w->system, i);
+    SLIP_PASS(slip_symmetry_create(w->ctx, w->system, &w->symmetry));
+    w->marks.symmetry = w->samples.symmetry = w->symmetry;
+    w->marks.width = w->samples.width = w->m;
     slip_simulation_whole_state(w->simulation, w->q, w->v);
     set_now(w, w->q, w->v);
     note_sizes(w);
@@ -480,6 +498,7 @@ done:
     slip_settling_free(&w.marks);
     slip_settling_free(&w.samples);
     free(w.events);
+    slip_symmetry_destroy(w.symmetry);
     slip_arena_free(&w.arena);
     return status;
 }

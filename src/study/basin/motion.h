@@ -19,14 +19,16 @@ typedef struct slip_basin_motion {
     const slip_basin_how *how;
     slip_arena arena;
     int n, coordinates, m, contacts;
-    double period, unit, start; /* of the load, NAN; that or the span of the model; of the run */
-    double *now;                /* coordinates, velocities, states */
-    double *q, *v;              /* scratch: n each */
-    bool *free;                 /* of each coordinate: nothing depends on where it is, and it may drift */
+    double period, unit, start;      /* of the load, NAN; that or the span of the model; of the run */
+    double *now;                     /* coordinates, velocities, states */
+    double *q, *v;                   /* scratch: n each */
+    double *apart;                   /* scratch: m */
+    slip_symmetry *symmetry;         /* shifts of the coordinates that the system does not see */
     double *size, *before, *largest; /* largest |.| since the last mark, before that one, of all */
     slip_settling marks, samples;
-    int section;             /* the coordinate whose maxima are marks, where there is no period */
-    slip_passage passage;    /* of its velocity */
+    int section;             /* where there is no period: the coordinate whose maxima are marks or, from
+                              * `coordinates` on, the turn of which a quarter is done there */
+    slip_passage passage;    /* of its velocity, or of the cosine of that turn */
     double marked, patience; /* the time of the last mark; how long the next may take */
     double spacing;          /* of the samples */
     double *speed;           /* largest |v| since the samples were judged last */

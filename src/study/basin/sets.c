@@ -65,14 +65,14 @@ static bool take_modes(slip_context *ctx, slip_basin_sets *sets, bool compare)
     return same;
 }
 
-bool slip_basin_one_set(slip_context *ctx, slip_basin_sets *sets, const double *a, const double *b)
+bool slip_basin_one_set(slip_context *ctx, slip_basin_sets *sets, const double *a, const double *apart)
 {
     enum { parts = 32 };
     bool same = true;
     for (int k = 0; k < parts && same && sets->simulation; k++) {
         const double part = k * 0.5 * (1 + sqrt(5)), from = part - floor(part); /* the gaps halve evenly */
         for (int i = 0; i < sets->m; i++)
-            sets->state[i] = a[i] + from * (b[i] - a[i]);
+            sets->state[i] = a[i] + from * apart[i];
         same = take_modes(ctx, sets, k > 0);
     }
     slip_context_clear(ctx);

@@ -31,6 +31,8 @@ typedef struct pack {
     int n;
     double period, first_time;
     slip_batch_motion motion;
+    slip_symmetry *symmetry;
+    double *apart; /* 2 n */
     int64_t count;
     start *starts;
     double *state, *size, *largest; /* 2 n of each start: at its first mark; of the last periods; of all */
@@ -47,24 +49,34 @@ static void leave(pack *p, const char *reason)
 
 /* ---- Lanes. */
 
+static void set_apart(const pack *p, const double *a, const double *b)
+{
+    for (int i = 0; i < 2 * p->n; i++)
+        p->apart[i] = a[i] - b[i];
+    slip_symmetry_reduce(p->symmetry, p->apart);
+}
+
 static bool repeats(const pack *p, int64_t k, const double *states, int multiple)
 {
     const double share = 0.1 * ((const slip_basin_how *)p->job->user)->options.tolerance;
     const int m = 2 * p->n;
     for (int j = 0; j < multiple; j++) {
         const double *now = states + (returns_at_a_time - 1 - j) * m, *before = now - multiple * m;
+        set_apart(p, now, before);
         for (int i = 0; i < m; i++)
-            if (!(fabs(now[i] - before[i]) <= share * (p->size[k * m + i] + 1e-3 * p->largest[k * m + i])))
+            if (!(fabs(p->apart[i]) <= share * (p->size[k * m + i] + 1e-3 * p->largest[k * m + i])))
                 return false;
     }
     return true;
 }
 
 /* What the last returns of a start say; true when they repeat. */
-static bool arrives(pack *p, int64_t k, const double *states)
+static bool arrives(pack *p, int64_t k, double *states)
 {
     const int m = 2 * p->n;
     start *s = &p->starts[k];
+    for (int j = 0; j < returns_at_a_time; j++)
+        slip_symmetry_reduce(p->symmetry, states + j * m);
     for (int i = 0; i < m; i++) {
         double most = 0;
         for (int j = 0; j < returns_at_a_time; j++)
@@ -79,7 +91,7 @@ static bool arrives(pack *p, int64_t k, const double *states)
     if (s->multiple > slip_settling_longest)
         return false;
     const double *last = states + (returns_at_a_time - s->multiple) * m;
-    memcpy(p->state + k * m, last + slip_basin_first_mark(last, s->multiple, m) * m,
+    memcpy(p->state + k * m, last + slip_basin_first_mark(p->symmetry, last, s->multiple, m) * m,
            (size_t)m * sizeof(double));
     return true;
 }
@@ -162,8 +174,9 @@ static bool is_close(const pack *p, int64_t k, const double *state, const double
 {
     const double share = slip_basin_close * ((const slip_basin_how *)p->job->user)->options.tolerance;
     const int m = 2 * p->n;
+    set_apart(p, p->state + k * m, state);
     for (int i = 0; i < m; i++)
-        if (!(fabs(p->state[k * m + i] - state[i]) <= share * fmax(p->size[k * m + i], size[i])))
+        if (!(fabs(p->apart[i]) <= share * fmax(p->size[k * m + i], size[i])))
             return false;
     return true;
 }
@@ -255,7 +268,9 @@ static int collect_starts(pack *p)
     p->state = slip_alloc(6 * p->count * p->n + 1, sizeof *p->state);
     p->returns = slip_alloc(2 * some * returns_at_a_time * p->n + 1, sizeof *p->returns);
     p->list = slip_alloc(some + 1, sizeof *p->list);
-    SLIP_PASS(slip_allocated(job->ctx, p->state && p->returns && p->list));
+    p->apart = slip_alloc(2 * p->n, sizeof *p->apart);
+    SLIP_PASS(slip_symmetry_create(job->ctx, p->model->system, &p->symmetry));
+    SLIP_PASS(slip_allocated(job->ctx, p->state && p->returns && p->list && p->apart));
     p->size = p->state + 2 * p->count * p->n;
     p->largest = p->size + 2 * p->count * p->n;
     return SLIP_OK;
@@ -288,6 +303,8 @@ done:
     free(p.state);
     free(p.returns);
     free(p.list);
+    free(p.apart);
+    slip_symmetry_destroy(p.symmetry);
     slip_model_destroy(p.bound);
     return status == SLIP_INTERRUPTED ? slip_interrupt_check(job->ctx) : status < 0 ? status : SLIP_OK;
 }

@@ -195,6 +195,7 @@ static int read_visit(const job *j, const slip_sweep_run *run, visit *v)
 static void free_visit(visit *v)
 {
     free(v->points);
+    slip_symmetry_destroy(v->symmetry);
     free(v->end);
     free(v->message);
 }

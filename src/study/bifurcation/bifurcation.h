@@ -13,9 +13,10 @@ typedef struct slip_bifurcation_visit {
     bool back, done;
     int multiple;
     int64_t returns, count;
-    double *points; /* of each: the time since the last return, q, v */
-    double *end;    /* the state at the end; NULL: it failed */
-    char *message;  /* why there are no points; NULL */
+    double *points; /* of each: the time since the last return, q, v; what is the same is in one place */
+    slip_symmetry *symmetry; /* of the model with this value; NULL: it was not looked for */
+    double *end;             /* the state at the end; NULL: it failed */
+    char *message;           /* why there are no points; NULL */
 } slip_bifurcation_visit;
 
 /* How points are taken. */

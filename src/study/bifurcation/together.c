@@ -50,6 +50,7 @@ typedef struct bound_value {
     int status; /* negative: it failed */
     slip_batch_set set;
     double start, period, *state; /* n of q, n of v */
+    slip_symmetry *symmetry;
     slip_return_judge judge;
     char reason[300];
 } bound_value;
@@ -57,6 +58,7 @@ typedef struct bound_value {
 static void free_value(bound_value *b)
 {
     slip_return_judge_close(&b->judge);
+    slip_symmetry_destroy(b->symmetry);
     slip_batch_free_set(&b->set);
     free(b->state);
     *b = (bound_value){0};
@@ -89,8 +91,9 @@ static int bind_value(const pack *p, slip_context *ctx, double value, bound_valu
     SLIP_PASS(slip_allocated(ctx, b->state));
     memcpy(b->state, bound->initial_q, (size_t)p->n * sizeof *b->state);
     memcpy(b->state + p->n, bound->initial_v, (size_t)p->n * sizeof *b->state);
-    return slip_return_judge_open(ctx, bound->system, p->options->tolerance, p->options->transient,
-                                  &b->judge);
+    SLIP_PASS(slip_symmetry_create(ctx, bound->system, &b->symmetry));
+    return slip_return_judge_open(ctx, bound->system, b->symmetry, p->options->tolerance,
+                                  p->options->transient, &b->judge);
 }
 
 static void bind_values(const pack *p, int64_t count, const slip_bifurcation_visit *visits,
@@ -124,6 +127,8 @@ static int add_value(pack *p, slip_bifurcation_visit *visit, bound_value *b)
     SLIP_PASS(slip_batch_add_lane(p->ctx, p->batch, set, b->start, b->state, b->state + p->n, &f->lane));
     f->judge = b->judge;
     b->judge = (slip_return_judge){0};
+    visit->symmetry = b->symmetry;
+    b->symmetry = NULL;
     p->count++;
     return SLIP_OK;
 }
@@ -147,6 +152,7 @@ static bool take_return(const pack *p, follower *f, const double *state)
     double *point = v->points + v->count++ * width;
     point[0] = now - before;
     memcpy(point + 1, state, 2 * (size_t)p->n * sizeof *point);
+    slip_symmetry_reduce(v->symmetry, point + 1);
     return v->count == f->wanted;
 }
 
@@ -173,6 +179,7 @@ static void give_up(pack *p, follower *f)
     }
     leave(p, slip_batch_reason(slip_batch_get(p->batch, f->lane).status));
     free(v->points);
+    slip_symmetry_destroy(v->symmetry);
     *v = (slip_bifurcation_visit){.value = v->value, .back = v->back};
 }
 

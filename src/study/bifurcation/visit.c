@@ -14,6 +14,7 @@ static int keep_points(const slip_bifurcation_how *how, slip_returns *returns, s
         SLIP_PASS_ALL(slip_returns_next(returns));
         point[0] = slip_simulation_time(returns->simulation) - returns->last;
         slip_simulation_whole_state(returns->simulation, point + 1, point + 1 + how->n);
+        slip_symmetry_reduce(v->symmetry, point + 1);
         v->count++;
     }
     return SLIP_OK;
@@ -46,11 +47,12 @@ int slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_context
 {
     if (v->multiple < 2 || v->count < v->multiple)
         return SLIP_OK;
-    SLIP_FREED double *limits = slip_alloc(2 * (int64_t)how->n, sizeof *limits);
+    const slip_return_states points = {
+        .states = v->points + 1, .stride = 1 + 2 * how->n, .m = 2 * how->n, .symmetry = v->symmetry};
+    SLIP_FREED double *limits = slip_alloc(4 * (int64_t)how->n, sizeof *limits);
     SLIP_PASS(slip_allocated(ctx, limits));
     set_limits(how, v, limits);
-    v->count = v->multiple =
-        slip_returns_shortest(v->points + 1, v->multiple, 1 + 2 * how->n, 2 * how->n, limits);
+    v->count = v->multiple = slip_returns_shortest(&points, v->multiple, limits, limits + 2 * how->n);
     return SLIP_OK;
 }
 
@@ -63,13 +65,16 @@ int slip_bifurcation_visit_value(const slip_bifurcation_how *how, slip_context *
     SLIP_TRY(slip_simulation_open_run(ctx, how->model, run->values, run, &s));
     const slip_run_options *span = &slip_simulation_settings(s)->values;
     SLIP_TRY(slip_returns_open(s, &how->section, span->end - span->start, &returns));
-    SLIP_TRY(slip_returns_settle(&returns, how->options.tolerance, how->options.transient, &v->multiple));
+    SLIP_TRY(slip_symmetry_create(ctx, s->ready->system, &v->symmetry));
+    SLIP_TRY(slip_returns_settle(&returns, v->symmetry, how->options.tolerance, how->options.transient,
+                                 &v->multiple));
     if (status == SLIP_OK)
         SLIP_TRY(keep_points(how, &returns, v));
     SLIP_TRY(slip_bifurcation_take_shortest(how, ctx, v));
     v->end = slip_alloc(2 * (int64_t)how->n, sizeof *v->end);
     SLIP_TRY(slip_allocated(ctx, v->end));
     slip_simulation_whole_state(s, v->end, v->end + how->n);
+    slip_symmetry_wrap(v->symmetry, v->end);
     status =
         v->count > 0 ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_SOLVER, "no return within %.9g", returns.within);
 done:

@@ -2,7 +2,6 @@
 #include "method/motion.h"
 #include "method/types.h"
 #include "study/orbit/orbit.h"
-#include "system/freeze.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +25,6 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
     flow->options = (slip_method_options){
         .tolerance = tolerance, .segments = settings->values.segments, .step = NAN, .theta = NAN};
     flow->q = slip_arena_array(&flow->arena, 2 * n + 1, sizeof(double));
-    flow->drifts = slip_arena_array(&flow->arena, flow->count + 1, sizeof *flow->drifts);
     flow->modes = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->modes);
     flow->known = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->known);
     flow->gaps = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->gaps);
@@ -34,13 +32,11 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
         &flow->arena, 2 * held_instants * (int64_t)slip_arc_flow_held(flow) + contacts + 1, sizeof(double));
     flow->slots = slip_arena_array(&flow->arena, slip_held_room(system), sizeof(double));
     flow->samples = slip_arena_array(&flow->arena, slip_arc_flow_sample_room(flow) + 1, sizeof(double));
-    SLIP_PASS(slip_allocated(ctx, flow->q && flow->drifts && flow->samples && flow->held && flow->slots &&
-                                      flow->modes && flow->known && flow->gaps));
+    SLIP_PASS(slip_allocated(ctx, flow->q && flow->samples && flow->held && flow->slots && flow->modes &&
+                                      flow->known && flow->gaps));
     flow->v = flow->q + n;
     flow->shown = slip_motion_shows(system);
-    for (int i = 0; i < slip_system_coordinates(system); i++)
-        flow->drifts[i] = !slip_system_reads_coordinate(system, i);
-    return SLIP_OK;
+    return slip_symmetry_create(ctx, system, &flow->symmetry);
 }
 
 int slip_arc_flow_open(slip_context *ctx, const slip_system *system, const slip_settings *settings,
@@ -66,6 +62,7 @@ void slip_arc_flow_close(slip_arc_flow *flow)
 {
     close_method(flow);
     slip_given_tangent_destroy(flow->tangent);
+    slip_symmetry_destroy(flow->symmetry);
     slip_arena_free(&flow->arena);
     free(flow->events);
     *flow = (slip_arc_flow){0};

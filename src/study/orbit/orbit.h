@@ -8,8 +8,9 @@
  *
  * with the derivatives of method/tangent/tangent.h, damped: a step is halved until the residual falls. States
  * are measured in the sizes of the motion. A contact that sticks at x_0 leaves a column of zeros, and
- * Newton's step then takes what the flow says: the constraint holds after it. A coordinate that drifts stays
- * where it is at x_0, and its end is free. */
+ * Newton's step then takes what the flow says: the constraint holds after it. Of states that differ by a
+ * shift which the system does not see (system/symmetry.h) the end may be any: what drifts stays where it is
+ * at x_0, and what turns has come back after whole turns. */
 #ifndef SLIP_STUDY_ORBIT_H
 #define SLIP_STUDY_ORBIT_H
 
@@ -18,6 +19,7 @@
 #include "simulation/simulation.h"
 #include "slipstick/orbit.h"
 #include "system/hold.h"
+#include "system/symmetry.h"
 
 struct slip_arc;
 
@@ -32,9 +34,9 @@ typedef struct slip_arc_flow {
     slip_given_tangent *tangent;
     slip_tangent_parameter parameter; /* whose derivative is wanted too, where there is one */
     bool has_parameter;
-    int count;    /* numbers of a state */
-    bool shown;   /* somebody other than the method says what contacts do (method/motion.h) */
-    bool *drifts; /* of each coordinate: nothing depends on it, and it need not come back */
+    int count;  /* numbers of a state */
+    bool shown; /* somebody other than the method says what contacts do (method/motion.h) */
+    slip_symmetry *symmetry;
     double *q, *v;
     slip_event *events; /* of the arcs since slip_arc_flow_forget, times as they are */
     int64_t event_count, event_capacity;
@@ -114,11 +116,12 @@ typedef struct slip_orbit {
     double *x;           /* the starts of the arcs, one after the other */
     double *scale;       /* of a state */
     double *phase;       /* count: rates at x_0, of own_period */
-    bool *drifts;        /* count: as of the flow that has evaluated it last */
+    bool *drifts;        /* count: it is held at x_0 and its end is free (slip_symmetry.held of the flow) */
     double residual;     /* relative to the scales */
     int iterations;
     int repeats;                                               /* so many times in the period */
-    double *ends, *by_state, *rates, *by_start, *by_parameter; /* of all arcs, at x */
+    double *ends, *by_state, *rates, *by_start, *by_parameter; /* of all arcs, at x; of the last one less
+                                                                * shifts that the system does not see */
     double *monodromy;                                         /* count x count */
     double *real, *imaginary;                                  /* multipliers, the largest first */
     bool stable;

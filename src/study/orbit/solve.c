@@ -10,6 +10,30 @@
  * close to the one that it has doubled within 1e-14 of the parameter only. */
 static const double same = 1e-7;
 
+/* The symmetry of what the flow maps; that of harmonic balance maps other numbers. */
+static const slip_symmetry *symmetry_of(const slip_arc_flow *flow)
+{
+    return flow->map ? NULL : flow->symmetry;
+}
+
+/* How far an end is from a start, up to shifts that the system does not see, without which the end is left.
+ */
+static double close_end(const slip_arc_flow *flow, const slip_orbit *orbit, const double *start, double *end)
+{
+    const slip_symmetry *symmetry = symmetry_of(flow);
+    const bool shifts = symmetry && symmetry->count > 0; /* else the end keeps its bits */
+    double size = 0;
+    for (int i = 0; i < orbit->count && shifts; i++)
+        end[i] -= start[i];
+    if (shifts)
+        slip_symmetry_reduce(symmetry, end);
+    for (int i = 0; i < orbit->count && shifts; i++)
+        end[i] += start[i];
+    for (int i = 0; i < orbit->count; i++)
+        size = fmax(size, fabs(end[i] - start[i]) / orbit->scale[i]);
+    return size;
+}
+
 /* How far from its start the motion is after a part of the period; INFINITY where it does not get there. The
  * derivatives of the first arc are lost. */
 static int distance_after(slip_arc_flow *flow, slip_orbit *orbit, double time, double *distance)
@@ -17,9 +41,8 @@ static int distance_after(slip_arc_flow *flow, slip_orbit *orbit, double time, d
     const slip_arc arc = {orbit->ends, orbit->by_state, orbit->rates, orbit->by_start, orbit->by_parameter};
     const int status = slip_arc_flow_run(flow, orbit->time, orbit->x, time, &arc);
     *distance = status == SLIP_OK ? 0 : INFINITY;
-    for (int i = 0; i < orbit->count && status == SLIP_OK; i++)
-        if (!flow->drifts[i])
-            *distance = fmax(*distance, fabs(arc.end[i] - orbit->x[i]) / orbit->scale[i]);
+    if (status == SLIP_OK)
+        *distance = close_end(flow, orbit, orbit->x, arc.end);
     if (status == SLIP_ERROR_SOLVER)
         slip_context_clear(flow->ctx);
     return status < 0 && status != SLIP_ERROR_SOLVER ? status : SLIP_OK;
@@ -148,6 +171,19 @@ static double *start_of(const slip_orbit *orbit, int arc)
     return orbit->x + (int64_t)(arc % orbit->arcs) * orbit->count;
 }
 
+/* The end of the last arc, and its derivatives, less shifts that the system does not see. */
+static void close_arc(const slip_arc_flow *flow, const slip_orbit *orbit, const slip_arc *arc)
+{
+    double *const columns[] = {arc->rates, arc->by_start, flow->has_parameter ? arc->by_parameter : NULL};
+    close_end(flow, orbit, orbit->x, arc->end);
+    if (!flow->tangent || flow->map)
+        return;
+    slip_symmetry_hold_rows(flow->symmetry, orbit->count, arc->by_state);
+    for (int k = 0; k < 3; k++)
+        if (columns[k])
+            slip_symmetry_hold(flow->symmetry, columns[k]);
+}
+
 /* What drifts need not come back at the end of the last arc. */
 static bool closes_apart(const slip_orbit *orbit, int arc, int i)
 {
@@ -160,8 +196,8 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
     const double length = orbit->period / orbit->arcs;
     slip_arc_flow_forget(flow);
     orbit->residual = 0;
-    if (!flow->map)
-        memcpy(orbit->drifts, flow->drifts, (size_t)count * sizeof *orbit->drifts);
+    for (int i = 0; i < count; i++)
+        orbit->drifts[i] = !flow->map && i < flow->symmetry->n && flow->symmetry->held[i];
     for (int k = 0; k < orbit->arcs; k++) {
         const slip_arc arc = {orbit->ends + k * count, orbit->by_state + k * count * count,
                               orbit->rates + k * count, orbit->by_start + k * count,
@@ -170,6 +206,8 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
             slip_arc_flow_run(flow, orbit->time + k * length, start_of(orbit, k), length, &arc);
         if (status != SLIP_OK)
             return status;
+        if (k == orbit->arcs - 1)
+            close_arc(flow, orbit, &arc);
         for (int i = 0; i < count; i++)
             if (!closes_apart(orbit, k, i))
                 orbit->residual =
@@ -513,9 +551,6 @@ int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit)
         multiply(n, orbit->by_state + (int64_t)k * n * n, orbit->monodromy, product);
         memcpy(orbit->monodromy, product, bytes);
     }
-    for (int i = 0; i < n; i++) /* put back each period */
-        if (orbit->drifts[i])
-            memset(orbit->monodromy + (int64_t)i * n, 0, (size_t)n * sizeof(double));
     memcpy(room, orbit->monodromy, bytes);
     const int found = slip_dense_eigenvectors_any(n, room, orbit->real, orbit->imaginary, product);
     free(room);

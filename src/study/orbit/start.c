@@ -3,7 +3,6 @@
 
 #include "model/study.h"
 #include "study/returns.h"
-#include "system/freeze.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,9 +38,9 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
 typedef struct look {
     int n, coordinates, count;
     bool started;
-    double *start, *rates, *low, *high, *now; /* numbers of states */
-    bool *drifts;                             /* as of slip_arc_flow */
-    const double *scale;                      /* NULL: returns are not looked for */
+    double *start, *rates, *low, *high, *now, *apart; /* numbers of states; the last two on the way */
+    const slip_symmetry *symmetry;
+    const double *scale; /* NULL: returns are not looked for */
     slip_passage passage;
     double began; /* the time of the start */
     double best, distance;
@@ -53,14 +52,23 @@ static void take(const look *l, const double *q, const double *v, double *x)
     memcpy(x + l->coordinates, v, (size_t)l->n * sizeof(double));
 }
 
+/* l->apart becomes what l->now is away from the start, up to shifts that the system does not see. */
+static void set_apart(const look *l)
+{
+    for (int i = 0; i < l->count; i++)
+        l->apart[i] = l->now[i] - l->start[i];
+    slip_symmetry_reduce(l->symmetry, l->apart);
+}
+
 /* How far behind the start a state is, along the rates there. */
 static double place_of(void *user, const double *q, const double *v)
 {
     const look *l = user;
     double sum = 0;
     take(l, q, v, l->now);
+    set_apart(l);
     for (int i = 0; i < l->count; i++)
-        sum -= l->drifts[i] ? 0 : l->rates[i] / l->scale[i] * (l->now[i] - l->start[i]) / l->scale[i];
+        sum -= l->rates[i] / l->scale[i] * l->apart[i] / l->scale[i];
     return sum;
 }
 
@@ -71,8 +79,9 @@ static int pass_start(void *user, const slip_step *step, double t)
     double far = 0;
     step->state(step->self, t, l->passage.q, l->passage.v);
     take(l, l->passage.q, l->passage.v, l->now);
+    set_apart(l);
     for (int i = 0; i < l->count; i++)
-        far = l->drifts[i] ? far : fmax(far, fabs(l->now[i] - l->start[i]) / l->scale[i]);
+        far = fmax(far, fabs(l->apart[i]) / l->scale[i]);
     if (far < l->distance) {
         l->distance = far;
         l->best = t - l->began;
@@ -88,12 +97,17 @@ static int see_step(void *user, const slip_step *step)
         l->began = step->t0;
         take(l, step->q0, step->v0, l->start);
         take(l, step->v0, step->a0, l->rates);
+        slip_symmetry_wrap(l->symmetry, l->start);
+        slip_symmetry_hold(l->symmetry, l->rates);
     }
     for (int end = 0; end < 2; end++) {
         take(l, end ? step->q1 : step->q0, end ? step->v1 : step->v0, l->now);
+        set_apart(l);
         for (int i = 0; i < l->count; i++) {
-            l->low[i] = fmin(l->low[i], l->now[i]);
-            l->high[i] = fmax(l->high[i], l->now[i]);
+            const bool held = i < l->coordinates && l->symmetry->held[i];
+            const double place = l->symmetry->count == 0 ? l->now[i] : l->apart[i] + (held ? 0 : l->start[i]);
+            l->low[i] = fmin(l->low[i], place);
+            l->high[i] = fmax(l->high[i], place);
         }
     }
     return l->scale ? slip_passage_see(&l->passage, step, 0) : SLIP_OK;
@@ -142,21 +156,23 @@ static void set_scale(const look *l, double time, double *scale)
     }
 }
 
-static int make_look(slip_context *ctx, const slip_system *system, slip_arena *arena, look *l)
+static int make_look(slip_context *ctx, const slip_system *system, const slip_symmetry *symmetry,
+                     slip_arena *arena, look *l)
 {
-    *l = (look){.n = system->n, .coordinates = slip_system_coordinates(system), .distance = INFINITY};
+    *l = (look){.n = system->n,
+                .coordinates = slip_system_coordinates(system),
+                .symmetry = symmetry,
+                .distance = INFINITY};
     l->count = l->coordinates + l->n;
-    double *room = slip_arena_array(arena, 5 * (int64_t)l->count + 2 * l->n + 1, sizeof(double));
-    l->drifts = slip_arena_array(arena, l->count + 1, sizeof *l->drifts);
-    SLIP_PASS(slip_allocated(ctx, room && l->drifts));
-    for (int i = 0; i < l->coordinates; i++)
-        l->drifts[i] = !slip_system_reads_coordinate(system, i);
+    double *room = slip_arena_array(arena, 6 * (int64_t)l->count + 2 * l->n + 1, sizeof(double));
+    SLIP_PASS(slip_allocated(ctx, room != NULL));
     l->start = room;
     l->rates = room + l->count;
     l->low = room + 2 * l->count;
     l->high = room + 3 * l->count;
     l->now = room + 4 * l->count;
-    double *q = room + 5 * l->count;
+    l->apart = room + 5 * l->count;
+    double *q = room + 6 * l->count;
     l->passage =
         (slip_passage){.user = l, .value = place_of, .pass = pass_start, .side = -1, .q = q, .v = q + l->n};
     for (int i = 0; i < l->count; i++) {
@@ -185,11 +201,12 @@ static int approach(slip_context *ctx, slip_simulation *s, const slip_orbit_plan
 }
 
 static int find_return(slip_context *ctx, slip_simulation *s, const slip_orbit_plan *plan, double time,
-                       const slip_orbit *orbit, slip_arena *arena, double *period)
+                       const slip_orbit *orbit, const slip_symmetry *symmetry, slip_arena *arena,
+                       double *period)
 {
     look l;
     int status = SLIP_OK;
-    SLIP_PASS(status = make_look(ctx, s->ready->system, arena, &l));
+    SLIP_PASS(status = make_look(ctx, s->ready->system, symmetry, arena, &l));
     l.scale = orbit->scale;
     SLIP_PASS(status = watch(ctx, s, &l, time));
     status = SLIP_OK;
@@ -206,9 +223,11 @@ static int find_return(slip_context *ctx, slip_simulation *s, const slip_orbit_p
 int slip_orbit_start(slip_context *ctx, slip_simulation *s, const slip_orbit_plan *plan, slip_orbit *orbit)
 {
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
+    SLIP_FREED_BY(slip_symmetry_drop) slip_symmetry *symmetry = NULL;
     look l;
     double window = plan->period;
     int status = SLIP_OK;
+    SLIP_PASS(status = slip_symmetry_create(ctx, s->ready->system, &symmetry));
     SLIP_PASS(status = approach(ctx, s, plan));
     if (plan->own_period) {
         window = !isnan(plan->options.guess) ? 1.5 * plan->options.guess : span_of(s);
@@ -217,7 +236,7 @@ int slip_orbit_start(slip_context *ctx, slip_simulation *s, const slip_orbit_pla
                              "orbit: found neither simulate.time nor orbit.guess, expected one of them to "
                              "find the period");
     }
-    SLIP_PASS(status = make_look(ctx, s->ready->system, &arena, &l));
+    SLIP_PASS(status = make_look(ctx, s->ready->system, symmetry, &arena, &l));
     SLIP_PASS(status = watch(ctx, s, &l, window));
     SLIP_PASS(status = slip_orbit_create(ctx, l.count, 1, orbit));
     orbit->own_period = plan->own_period;
@@ -236,7 +255,7 @@ int slip_orbit_start(slip_context *ctx, slip_simulation *s, const slip_orbit_pla
                           "orbit: at t = %.9g nothing moves any more; start from another state", orbit->time);
             return status;
         }
-        SLIP_PASS(status = find_return(ctx, s, plan, window, orbit, &arena, &orbit->period));
+        SLIP_PASS(status = find_return(ctx, s, plan, window, orbit, symmetry, &arena, &orbit->period));
     }
     return status;
 }
