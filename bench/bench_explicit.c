@@ -130,7 +130,7 @@ static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, 
             best = fmin(best, bench_seconds() - start);
     }
     double elements = mesh->element_count, nodes = mesh->node_count,
-           copies = (double)slip_explicit_copies(model);
+           copies = (double)slip_explicit_look(model).copies;
     double flops = elements * flops_of(hourglass);
     double bytes =
         elements * (8 * slip_brick_reference + 4 * 8)  /* reference, numbers of nodes */
@@ -138,7 +138,7 @@ static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, 
         + nodes * (24 * 2 + 24 * 2 + 8 + 24 * 2 + 24); /* x and v read and written, m, f, x once more */
     printf("%s\n", hourglass > 0 ? "one point with hourglass control" : "fully integrated");
     printf("  step %.3g s of at most %.3g s; making the model (with its limit) %.2f s\n",
-           slip_explicit_step(model), slip_explicit_limit(model), making);
+           slip_explicit_look(model).step, slip_explicit_look(model).limit, making);
     printf("  best of %d steps: %.3f ms, %.1f ns an element; 260,000 elements: %.1f ms\n", steps, 1e3 * best,
            1e9 * best / elements, 1e3 * best / elements * 260000);
     double peak = measure_kernel(slip_brick_kernel_choose(), hourglass, threads),
@@ -180,8 +180,8 @@ static void measure_pair(slip_context *ctx, bool kinematic, int steps, int threa
     int elements = g->mesh[0]->mesh->element_count + g->mesh[1]->mesh->element_count;
     printf("%s: %d elements, %d threads, %d nodes touch\n", kinematic ? "kinematic" : "penalty", elements,
            threads, g->totals.touching);
-    printf("  step %.3g s; best of %d: %.1f ms, %.1f ns an element\n", slip_explicit_step(g->model), steps,
-           1e3 * best, 1e9 * best / elements);
+    printf("  step %.3g s; best of %d: %.1f ms, %.1f ns an element\n", slip_explicit_look(g->model).step,
+           steps, 1e3 * best, 1e9 * best / elements);
     slip_gear_impact_destroy(g);
 }
 
@@ -217,10 +217,11 @@ static double difference_of(const double *a, const double *b, int64_t count)
 static void compare(slip_context *ctx, slip_explicit *processor, slip_explicit *card, int64_t nodes)
 {
     check(ctx, slip_explicit_fetch(ctx, card));
-    printf("  %lld steps on the processor too: positions differ by %.1e, velocities by %.1e of the largest\n",
-           (long long)slip_explicit_steps(processor),
-           difference_of(slip_explicit_positions(processor), slip_explicit_positions(card), 3 * nodes),
-           difference_of(slip_explicit_velocities(processor), slip_explicit_velocities(card), 3 * nodes));
+    printf(
+        "  %lld steps on the processor too: positions differ by %.1e, velocities by %.1e of the largest\n",
+        (long long)slip_explicit_look(processor).steps,
+        difference_of(slip_explicit_look(processor).position, slip_explicit_look(card).position, 3 * nodes),
+        difference_of(slip_explicit_look(processor).velocity, slip_explicit_look(card).velocity, 3 * nodes));
 }
 
 static void measure_card(slip_context *ctx, slip_card *card, int n)
@@ -290,8 +291,8 @@ static void measure_card_pair(slip_context *ctx, slip_card *card, bool kinematic
     printf("  the force differs by %.1e N of %.1f N; touching %d and %d; speeds of the wheel differ by %.1e "
            "rad/s of %.3g\n",
            off, peak, g[0]->totals.touching, g[1]->totals.touching,
-           fabs(slip_explicit_speed(g[0]->model, 1) - slip_explicit_speed(g[1]->model, 1)),
-           slip_explicit_speed(g[0]->model, 1));
+           fabs(slip_explicit_rotor_of(g[0]->model, 1).speed - slip_explicit_rotor_of(g[1]->model, 1).speed),
+           slip_explicit_rotor_of(g[0]->model, 1).speed);
     compare(ctx, g[0]->model, g[1]->model, g[0]->mesh[0]->mesh->node_count + g[0]->mesh[1]->mesh->node_count);
     start = bench_seconds();
     check(ctx, slip_explicit_advance(ctx, g[1]->model, 5 * steps));

@@ -89,7 +89,7 @@ static void check_momentum(explicit_run *r)
     memset(r->brought, 0, shafts);
     for (int k = 0; k < r->group->gear_count; k++) {
         r->now[r->group->shaft[k]] += slip_explicit_momentum(r->g->model, k);
-        r->brought[r->group->shaft[k]] += r->g->impulse[k] + slip_explicit_impulse(r->g->model, k);
+        r->brought[r->group->shaft[k]] += r->g->impulse[k] + slip_explicit_rotor_of(r->g->model, k).impulse;
     }
     if (r->motion->steps == 0)
         memcpy(r->momentum, r->now, shafts);
@@ -106,9 +106,9 @@ static int stop_growth(slip_context *ctx, const explicit_run *r)
     double largest = 0;
     int gear = 0, node = 0;
     SLIP_PASS(slip_explicit_fetch(ctx, r->g->model));
-    const double *v = slip_explicit_velocities(r->g->model);
+    const double *v = slip_explicit_look(r->g->model).velocity;
     for (int k = 0; k < r->group->gear_count; k++) {
-        int first = slip_explicit_first_node(r->g->model, k);
+        int first = slip_explicit_rotor_of(r->g->model, k).first_node;
         for (int i = 0; i < r->g->mesh[k]->mesh->node_count; i++) {
             const double *own = v + 3 * ((size_t)first + (size_t)i);
             double square = own[0] * own[0] + own[1] * own[1] + own[2] * own[2];
@@ -146,7 +146,7 @@ static void glance(slip_gear_motion *motion, slip_gear_sample *now)
 {
     const explicit_run *r = motion->self;
     const slip_gear_impact *g = r->g;
-    now->time = slip_explicit_time(g->model);
+    now->time = slip_explicit_look(g->model).time;
     now->force = g->totals.normal_force;
     now->touching = g->totals.touching;
     now->depth = g->totals.deepest;
@@ -154,8 +154,8 @@ static void glance(slip_gear_motion *motion, slip_gear_sample *now)
     for (int k = r->group->gear_count - 1; k >= 0; k--) {
         const int shaft = r->group->shaft[k];
         const double offset = r->group->offset ? r->group->offset[k] : 0;
-        now->angle[shaft] = slip_explicit_angle(g->model, k) - offset;
-        now->speed[shaft] = slip_explicit_speed(g->model, k);
+        now->angle[shaft] = slip_explicit_rotor_of(g->model, k).angle - offset;
+        now->speed[shaft] = slip_explicit_rotor_of(g->model, k).speed;
         now->moment[shaft] += g->moment[k];
     }
     find_forces(motion, now->normal);
@@ -189,7 +189,7 @@ static int see(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
     SLIP_PASS(look(motion, slip_gear_motion_next(motion)));
-    motion->evaluations = slip_explicit_evaluations(r->g->model);
+    motion->evaluations = slip_explicit_look(r->g->model).evaluations;
     check_momentum(r);
     return slip_gear_motion_see(motion) ? stop_growth(motion->ctx, r) : SLIP_OK;
 }
@@ -211,18 +211,18 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
     slip_explicit *model = r->g->model;
     (void)t;
     SLIP_PASS(slip_explicit_fetch(motion->ctx, model));
-    scene->time = slip_explicit_time(model);
+    scene->time = slip_explicit_look(model).time;
     scene->force = r->g->totals.normal_force;
     for (int k = 0; k < r->group->gear_count; k++) {
         const slip_gear_options *gear = &r->group->gears[k];
         const slip_mesh *mesh = r->g->mesh[k]->mesh;
         const double *position =
-            slip_explicit_positions(model) + 3 * (size_t)slip_explicit_first_node(model, k);
+            slip_explicit_look(model).position + 3 * (size_t)slip_explicit_rotor_of(model, k).first_node;
         slip_gear_shown *to = &scene->gears[slip_gear_motion_place(motion, k)];
         if (!r->mises[k])
             r->mises[k] = slip_arena_array(&motion->arena, mesh->node_count, sizeof(double));
         SLIP_PASS(slip_allocated(motion->ctx, r->mises[k]));
-        *to = (slip_gear_shown){.angle = slip_explicit_angle(model, k),
+        *to = (slip_gear_shown){.angle = slip_explicit_rotor_of(model, k).angle,
                                 .node_count = mesh->node_count,
                                 .position = position,
                                 .stress = r->mises[k]};
@@ -238,10 +238,10 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
 static void see_time(slip_gear_motion *motion)
 {
     const explicit_run *r = motion->self;
-    motion->time = slip_explicit_time(r->g->model);
-    motion->steps = slip_explicit_steps(r->g->model);
-    motion->evaluations = slip_explicit_evaluations(r->g->model);
-    motion->step = slip_explicit_step(r->g->model);
+    motion->time = slip_explicit_look(r->g->model).time;
+    motion->steps = slip_explicit_look(r->g->model).steps;
+    motion->evaluations = slip_explicit_look(r->g->model).evaluations;
+    motion->step = slip_explicit_look(r->g->model).step;
     motion->touching = r->g->totals.touching > 0;
 }
 
@@ -249,7 +249,7 @@ static int step(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
     slip_explicit *model = r->g->model;
-    const double time = slip_explicit_time(model), h = slip_explicit_step(model);
+    const double time = slip_explicit_look(model).time, h = slip_explicit_look(model).step;
     const double next = slip_gear_next_step(motion, time, h);
     if (next == 0)
         return SLIP_STOPPED;
@@ -275,8 +275,8 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const explicit_run *r = motion->self;
     const slip_explicit *model = r->g->model;
-    SLIP_PASS(slip_gear_motion_number_step(motion, sink, slip_explicit_step(model),
-                                           slip_explicit_first_step(model)));
+    SLIP_PASS(slip_gear_motion_number_step(motion, sink, slip_explicit_look(model).step,
+                                           slip_explicit_look(model).first_step));
     if (motion->options.initial)
         SLIP_PASS(sink->number(sink->user, motion->ctx, "initial.residual", r->left));
     for (int k = 0; k < r->group->shaft_count; k++)

@@ -367,92 +367,30 @@ void slip_explicit_destroy(slip_explicit *e)
 
 /* ---- Looking. */
 
-double slip_explicit_time(const slip_explicit *e)
+slip_explicit_state slip_explicit_look(const slip_explicit *e)
 {
-    return slip_explicit_now(e);
+    return (slip_explicit_state){.time = slip_explicit_now(e),
+                                 .step = e->step,
+                                 .step_before = e->step_before,
+                                 .first_step = e->first_step,
+                                 .limit = e->limit,
+                                 .weight = e->weight,
+                                 .steps = e->steps_done,
+                                 .evaluations = e->evaluations,
+                                 .copies = e->local_total,
+                                 .started = e->started,
+                                 .position = e->position,
+                                 .velocity = e->velocity,
+                                 .mass = e->mass};
 }
 
-double slip_explicit_step(const slip_explicit *e)
+slip_explicit_rotor slip_explicit_rotor_of(const slip_explicit *e, int body)
 {
-    return e->step;
+    const slip_explicit_part *p = &e->parts[body];
+    return (slip_explicit_rotor){p->first_node, p->angle, p->speed, p->impulse};
 }
 
 void slip_explicit_set_torque(slip_explicit *e, int body, double torque)
 {
     e->parts[body].torque = torque;
-}
-
-double slip_explicit_step_before(const slip_explicit *e)
-{
-    return e->step_before;
-}
-
-double slip_explicit_first_step(const slip_explicit *e)
-{
-    return e->first_step;
-}
-
-double slip_explicit_weight(const slip_explicit *e)
-{
-    return e->weight;
-}
-
-int64_t slip_explicit_steps(const slip_explicit *e)
-{
-    return e->steps_done;
-}
-
-int64_t slip_explicit_evaluations(const slip_explicit *e)
-{
-    return e->evaluations;
-}
-
-double slip_explicit_limit(const slip_explicit *e)
-{
-    return e->limit;
-}
-
-int slip_explicit_first_node(const slip_explicit *e, int body)
-{
-    return e->parts[body].first_node;
-}
-
-const double *slip_explicit_positions(const slip_explicit *e)
-{
-    return e->position;
-}
-
-const double *slip_explicit_velocities(const slip_explicit *e)
-{
-    return e->velocity;
-}
-
-const double *slip_explicit_masses(const slip_explicit *e)
-{
-    return e->mass;
-}
-
-int64_t slip_explicit_copies(const slip_explicit *e)
-{
-    return e->local_total;
-}
-
-double slip_explicit_angle(const slip_explicit *e, int body)
-{
-    return e->parts[body].angle;
-}
-
-double slip_explicit_speed(const slip_explicit *e, int body)
-{
-    return e->parts[body].speed;
-}
-
-double slip_explicit_impulse(const slip_explicit *e, int body)
-{
-    return e->parts[body].impulse;
-}
-
-bool slip_explicit_started(const slip_explicit *e)
-{
-    return e->started;
 }

@@ -109,30 +109,32 @@ void slip_explicit_set_torque(slip_explicit *model, int body, double torque);
 
 /* ---- Looking. All nodes of the first body, then those of the second ... */
 
-double slip_explicit_time(const slip_explicit *model);
-double slip_explicit_step(const slip_explicit *model);
-double slip_explicit_step_before(const slip_explicit *model); /* the one that led here */
-double slip_explicit_first_step(const slip_explicit *model);  /* before it was lowered */
-double slip_explicit_weight(const slip_explicit *model); /* time for which the forces before these acted */
-int64_t slip_explicit_steps(const slip_explicit *model); /* taken */
-int64_t slip_explicit_evaluations(const slip_explicit *model); /* of all forces */
-double slip_explicit_limit(const slip_explicit *model);        /* of the step */
-int slip_explicit_first_node(const slip_explicit *model, int body);
-/* Where a graphics card takes the steps: as slip_explicit_fetch has left them. */
-const double *slip_explicit_positions(const slip_explicit *model);  /* x_n */
-const double *slip_explicit_velocities(const slip_explicit *model); /* v_{n-1/2} */
-const double *slip_explicit_masses(const slip_explicit *model);     /* of each node */
-int64_t slip_explicit_copies(const slip_explicit *model); /* of nodes in blocks of elements: for benchmarks */
-double slip_explicit_angle(const slip_explicit *model, int body);
-double slip_explicit_speed(const slip_explicit *model, int body);        /* half a step ago */
+/* Where it is and what it has taken. Arrays are the model's; where a graphics card takes the steps positions
+ * and velocities are as slip_explicit_fetch has left them. */
+typedef struct slip_explicit_state {
+    double time, step, step_before; /* the step from here, and the one that led here */
+    double first_step;              /* before it was lowered */
+    double limit;                   /* of the step */
+    double weight;                  /* time for which the forces before these acted */
+    int64_t steps, evaluations;     /* taken; of all forces */
+    int64_t copies;                 /* of nodes in blocks of elements: for benchmarks */
+    bool started;                   /* false: velocities are those of the start, not of half a step before */
+    const double *position, *velocity; /* x_n, v_{n-1/2} */
+    const double *mass;                /* of each node */
+} slip_explicit_state;
+slip_explicit_state slip_explicit_look(const slip_explicit *model);
+
+/* How a body turns about its axis. */
+typedef struct slip_explicit_rotor {
+    int first_node;
+    double angle, speed; /* the speed is that of half a step ago */
+    double impulse;      /* of torque and drive over the steps taken: the momentum that they brought */
+} slip_explicit_rotor;
+slip_explicit_rotor slip_explicit_rotor_of(const slip_explicit *model, int body);
 double slip_explicit_acceleration(const slip_explicit *model, int body); /* by the last forces */
 /* Angular, about the body's axis; where it shares its shaft only the sum of all bodies on it means something.
  * Where a graphics card takes the steps: at the last account. */
 double slip_explicit_momentum(const slip_explicit *model, int body);
-/* Of torque and drive about the body's axis, over the steps taken: the momentum that they brought. */
-double slip_explicit_impulse(const slip_explicit *model, int body);
-/* False while the velocities are still those of the start and not of half a step before. */
-bool slip_explicit_started(const slip_explicit *model);
 
 typedef struct slip_explicit_ledger {
     double kinetic, strain, load; /* load: potential of the outer forces */

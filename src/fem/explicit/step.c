@@ -115,13 +115,13 @@ static int refuse(slip_context *ctx, const slip_explicit *e, const slip_explicit
     return slip_fail(
         ctx, SLIP_ERROR_SOLVER,
         "t = %g s: the outer forces have become too stiff for the step of %g s: expected at most %g s",
-        slip_explicit_time(e), e->step, limit_of(e, load->eigenvalue, load->damping));
+        slip_explicit_now(e), e->step, limit_of(e, load->eigenvalue, load->damping));
 }
 
 /* So low that the outer forces may become twice as stiff. */
 static void lower_step(slip_explicit *e, const slip_explicit_load *load)
 {
-    e->time_from = slip_explicit_time(e);
+    e->time_from = slip_explicit_now(e);
     e->steps_from = e->steps_done;
     e->step = e->options.safety * limit_of(e, 2 * load->eigenvalue, 2 * load->damping);
 }
@@ -273,10 +273,10 @@ static int fail_infinite(slip_context *ctx, slip_explicit *e)
                         "t = %g s: the velocity of node %d of %s is no longer a finite number; the "
                         "elements there are crushed, or the step (%g s, limit at the start %g s) is "
                         "too large",
-                        slip_explicit_time(e), i - p->first_node + 1, p->name, e->step, e->limit);
+                        slip_explicit_now(e), i - p->first_node + 1, p->name, e->step, e->limit);
     }
     return slip_fail(ctx, SLIP_ERROR_SOLVER, "t = %g s: the speed of a body is no longer a finite number",
-                     slip_explicit_time(e));
+                     slip_explicit_now(e));
 }
 
 /* The time for which the present forces act: half of the steps before and after them. */
@@ -348,7 +348,7 @@ int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
     }
     for (int64_t k = 0; k < steps; k++) {
         if (slip_interrupted(ctx))
-            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_time(e));
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_now(e));
         SLIP_PASS(stable_forces(ctx, e, &load));
         e->weight = next_weight(e);
         e->lost += e->weight * load.lost;
@@ -360,7 +360,7 @@ int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
 int slip_explicit_advance_to(slip_context *ctx, slip_explicit *e, double time)
 {
     int status = start(ctx, e);
-    const double step = e->step, from = slip_explicit_time(e), left = time - from;
+    const double step = e->step, from = slip_explicit_now(e), left = time - from;
     if (status < 0)
         return status;
     e->time_from = from;
