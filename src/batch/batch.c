@@ -4,7 +4,6 @@
 #include "batch/card.h"
 #include "batch/lanes.h"
 #include "batch/numbers.h"
-#include "batch/steps/card_text.h"
 #include "batch/steps/lanes.h"
 
 #include <stdio.h>

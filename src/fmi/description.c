@@ -2,7 +2,6 @@
 
 #include "model/emit.h"
 #include "result/result.h"
-#include "system/system.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "gear/train/train.h"
 #include "model/study.h"
 #include "patch/patch.h"
-#include "system/structure/structure.h"
 
 #include <math.h>
 #include <stdlib.h>

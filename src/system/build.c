@@ -1,6 +1,5 @@
 /* Making a system and taking it apart; the symbols of its expressions. */
 #include "base/shelf.h"
-#include "patch/patch.h"
 #include "system/detector.h"
 #include "system/field.h"
 #include "system/massless/massless.h"

@@ -6,7 +6,6 @@
 #include "fem/plane/types.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 void slip_turn_move(const slip_turn *turn, int dimension, const double *place, double move[3])

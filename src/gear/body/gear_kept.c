@@ -2,7 +2,6 @@
 #include "gear/body/gear_kept.h"
 
 #include "flex/attachment.h"
-#include "flex/reduced.h"
 #include "math/columns.h"
 #include "math/dense.h"
 

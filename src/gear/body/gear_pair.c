@@ -6,7 +6,6 @@
 #include "gear/body/gear_start.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

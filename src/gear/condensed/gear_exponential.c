@@ -13,7 +13,6 @@
 #include "gear/train/train_motion.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;

@@ -2,7 +2,6 @@
 #include "gear/flank/tooth_pairs.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const double pi = 3.14159265358979323846;
 

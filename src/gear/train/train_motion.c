@@ -1,8 +1,6 @@
 /* Gear trains by methods with a state of their own. */
 #include "gear/train/train_motion.h"
 
-#include "system/structure/structure.h"
-
 #include <string.h>
 
 /* ---- What such a method cannot move. */

@@ -15,7 +15,6 @@
 #include "gear/train/train_work.h"
 
 #include "math/dense.h"
-#include "method/types.h"
 
 #include <math.h>
 #include <stdlib.h>

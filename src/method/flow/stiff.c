@@ -4,7 +4,6 @@
  * a run is ended once it is known that it would take hundreds of millions of steps. */
 #include "method/flow/flow.h"
 
-#include "patch/patch.h"
 #include "system/friction/friction.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 #include "statics/balance/balance.h"
 
-#include "patch/patch.h"
 #include "system/friction/friction.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* Basins: options, what is collected of each start, refinement, and what is said of all of them. */
 #include "study/basin/basin.h"
 
-#include "batch/batch.h"
 #include "card/card.h"
 #include "io/json.h"
 #include "model/study.h"

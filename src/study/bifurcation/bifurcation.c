@@ -2,7 +2,6 @@
 #include "study/bifurcation/bifurcation.h"
 #include "study/describe.h"
 
-#include "batch/batch.h"
 #include "card/card.h"
 #include "io/number.h"
 #include "model/axis.h"

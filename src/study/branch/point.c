@@ -1,8 +1,6 @@
 /* Points of a branch: the model at a value of the parameter, and what is known of its motion. */
 #include "study/branch/branch.h"
 
-#include "math/dense.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

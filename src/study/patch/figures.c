@@ -5,7 +5,6 @@
 #include "figure/album.h"
 #include "study/patch/map.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { phis_max = 3, angles = slip_patch_angles };

@@ -1,7 +1,6 @@
 /* Sweeps: options, axes, what is collected, and all of it in order. */
 #include "study/sweep/sweep.h"
 
-#include "batch/batch.h"
 #include "card/card.h"
 #include "io/deflate.h"
 #include "io/file.h"
