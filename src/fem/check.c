@@ -1,6 +1,7 @@
 #include "fem/check.h"
 
 #include "fem/element.h"
+#include "math/groups.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,14 +100,6 @@ static bool same_middles(const slip_mesh *mesh, int face, int other)
     return same;
 }
 
-/* The element that stands for the part that an element is in; halves the way for the next time. */
-static int find_root(int *parent, int element)
-{
-    while (parent[element] != element)
-        element = parent[element] = parent[parent[element]];
-    return element;
-}
-
 static int check_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, const slip_face *faces,
                        int64_t count)
 {
@@ -140,13 +133,11 @@ static int check_parts(slip_context *ctx, const char *owner, const slip_mesh *me
     for (int e = 0; e < mesh->element_count; e++)
         parent[e] = e;
     for (int64_t i = 0; i + 1 < count; i++)
-        if (same_face(&faces[i], &faces[i + 1])) {
-            const int a = find_root(parent, faces[i].item / slip_cell_faces_max);
-            const int b = find_root(parent, faces[i + 1].item / slip_cell_faces_max);
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
+        if (same_face(&faces[i], &faces[i + 1]))
+            slip_group_join(parent, faces[i].item / slip_cell_faces_max,
+                            faces[i + 1].item / slip_cell_faces_max);
     for (int e = 1; e < mesh->element_count && status >= 0; e++)
-        if (find_root(parent, e) != 0)
+        if (slip_group_of(parent, e) != 0)
             status =
                 slip_fail(ctx, SLIP_ERROR_MODEL,
                           "%s: the mesh has parts that share no %s: element %lld at %s and element %lld at "

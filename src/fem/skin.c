@@ -121,14 +121,9 @@ static bool find_rim(slip_skin *skin)
 
 /* ---- contact points ---- */
 
-typedef struct areas {
-    int count;
-    double of[slip_face_nodes_max];
-} areas;
-
-static void add_area(void *user, const double *value, const double *place, double area)
+void slip_shape_sums_add(void *sums, const double *value, const double *place, double area)
 {
-    areas *to = user;
+    slip_shape_sums *to = sums;
     (void)place;
     for (int a = 0; a < to->count; a++)
         to->of[a] += value[a] * area;
@@ -142,7 +137,7 @@ static void set_place(const slip_mesh *mesh, slip_surface_point *point)
 }
 
 /* The middle of a face of eight nodes, which takes over what pulls at its corners. */
-static void add_middle(slip_skin *skin, const face *f, areas *own)
+static void add_middle(slip_skin *skin, const face *f, slip_shape_sums *own)
 {
     static const double middle[2] = {0, 0};
     const face_point p = face_at(f, middle);
@@ -170,8 +165,8 @@ static bool find_points(slip_skin *skin)
         return false;
     for (int k = 0; k < skin->face_count; k++) {
         const face f = face_of(skin, skin->mesh->points, k);
-        areas own = {.count = f.node_count};
-        slip_element_integrate(f.type, 3, f.points, add_area, &own);
+        slip_shape_sums own = {.count = f.node_count};
+        slip_element_integrate(f.type, 3, f.points, slip_shape_sums_add, &own);
         if (f.node_count == 8)
             add_middle(skin, &f, &own);
         for (int a = f.node_count == 8 ? 4 : 0; a < f.node_count; a++) {

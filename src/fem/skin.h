@@ -10,6 +10,14 @@
 
 #include "fem/element.h"
 
+/* Integrals of the shape functions of a face or an edge: `user` of slip_element_integrate with that function.
+ */
+typedef struct slip_shape_sums {
+    int count;
+    double of[slip_face_nodes_max];
+} slip_shape_sums;
+void slip_shape_sums_add(void *sums, const double *value, const double *place, double area);
+
 /* A point of a surface (in the plane: of an edge): a weighted mean of nodes of the mesh. */
 typedef struct slip_surface_point {
     int node_count, nodes[slip_face_nodes_max];

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/assemble.h"
+#include "math/groups.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +43,6 @@ int slip_solid_check_bricks(slip_context *ctx, const char *name, const slip_mesh
     return slip_solid_check(ctx, name, mesh);
 }
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Every node belongs to an element, and every part is held somewhere. `parent` is scratch, one for each node.
  */
 static int check_connected(slip_context *ctx, const char *name, const slip_mesh *mesh,
@@ -62,7 +56,7 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
     for (int e = 0; e < mesh->element_count; e++) {
         const int *nodes = slip_mesh_nodes(mesh, e);
         for (int k = 0; k < slip_mesh_group_of(mesh, e)->cell->node_count; k++) {
-            parent[root_of(parent, nodes[k])] = root_of(parent, nodes[0]);
+            slip_group_join(parent, nodes[0], nodes[k]);
             good[nodes[k]] = true;
         }
     }
@@ -73,9 +67,9 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
     for (int i = 0; i < n; i++)
         good[i] = false;
     for (int i = 0; i < held->count; i++)
-        good[root_of(parent, held->items[i])] = true;
+        good[slip_group_of(parent, held->items[i])] = true;
     for (int i = 0; i < n; i++)
-        if (!good[root_of(parent, i)])
+        if (!good[slip_group_of(parent, i)])
             return slip_fail(
                 ctx, SLIP_ERROR_MODEL,
                 "%s: the part of the mesh around node %lld (at %g, %g, %g) is not connected with "

@@ -3,8 +3,8 @@
 #include "figure/album.h"
 #include "figure/render.h"
 #include "gear/geometry/gear_mesh.h"
-#include "io/file.h"
 #include "io/vtu.h"
+#include "math/order.h"
 #include "slipstick/gear_run.h"
 
 #include <math.h>
@@ -210,19 +210,13 @@ static int read_frame(slip_context *ctx, const slip_gear_animation *a, int index
     return slip_allocated(ctx, s->stress);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of all corners of faces the largest stress but for so many. */
 static double high_stress(const scene *s, int64_t above)
 {
     const int64_t corners = 4 * (int64_t)s->face_count;
     for (int64_t i = 0; i < corners; i++)
         s->sorted[i] = s->stress[s->faces[i]];
-    qsort(s->sorted, (size_t)corners, sizeof *s->sorted, by_size);
+    qsort(s->sorted, (size_t)corners, sizeof *s->sorted, slip_order_numbers);
     return s->sorted[corners - 1 - above];
 }
 

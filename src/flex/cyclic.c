@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "math/columns.h"
+#include "math/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,12 +56,6 @@ static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_
     return SLIP_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The eigenvalue that is number `wanted` of all that are known; infinite when there are not so many. */
 static double last_wanted(const slip_wave_result *waves, int count, int wanted, double *scratch)
 {
@@ -68,7 +63,7 @@ static double last_wanted(const slip_wave_result *waves, int count, int wanted, 
     for (int k = 0; k < count; k++)
         for (int i = 0; i < waves[k].have; i++)
             scratch[total++] = waves[k].values[i];
-    qsort(scratch, (size_t)total, sizeof *scratch, ascending);
+    qsort(scratch, (size_t)total, sizeof *scratch, slip_order_numbers);
     return total >= wanted ? scratch[wanted - 1] : INFINITY;
 }
 

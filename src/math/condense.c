@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "math/columns.h"
+#include "math/order.h"
 
 #include <stdlib.h>
 
@@ -38,12 +39,6 @@ typedef struct slip_condensation condenser;
 
 /* ---- the way to the root ---- */
 
-static int compare(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The supernode of the first row below the supernode's own columns; -1 at a root. */
 static int64_t parent_of(const condenser *c, int64_t k)
 {
@@ -68,7 +63,7 @@ static bool find_way(const condenser *c, int64_t first, int64_t last, int64_t *p
         }
     }
     if (b->count > 0)
-        qsort(b->supernodes, (size_t)b->count, sizeof *b->supernodes, compare);
+        qsort(b->supernodes, (size_t)b->count, sizeof *b->supernodes, slip_order_integers);
     return true;
 }
 

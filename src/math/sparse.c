@@ -1,6 +1,7 @@
 #include "math/sparse.h"
 
 #include "base/memory.h"
+#include "math/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,12 @@ int slip_sparse_gather(slip_context *ctx, int64_t size, int64_t count, const int
         (*result)->start[low[item] + 1] = entries;
     }
     return status;
+}
+
+double slip_sparse_form(const slip_sparse *matrix, const double *x, double *y)
+{
+    slip_sparse_multiply(matrix, x, y);
+    return slip_dot(matrix->size, x, y);
 }
 
 double slip_sparse_trace(const slip_sparse *matrix)

@@ -35,6 +35,8 @@ void slip_sparse_add(slip_sparse *to, double b, const slip_sparse *from, const i
 
 /* y = A x; x and y do not overlap. */
 void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y);
+/* x . A x; y has A x then. */
+double slip_sparse_form(const slip_sparse *matrix, const double *x, double *y);
 double slip_sparse_trace(const slip_sparse *matrix);
 /* The same for two vectors, with the matrix read once. */
 void slip_sparse_multiply_two(const slip_sparse *matrix, const double *restrict x0, const double *restrict x1,

@@ -280,6 +280,13 @@ void slip_simulation_counters(const slip_simulation *s, slip_method_counters *co
     slip_motion_counters(l->method, counters);
 }
 
+double slip_simulation_resolution(const slip_simulation *s)
+{
+    slip_method_counters counters;
+    slip_simulation_counters(s, &counters);
+    return counters.resolution;
+}
+
 /* ---- Changes. */
 
 /* The model with the numbers that were given meanwhile. */

@@ -8,13 +8,6 @@
 
 SLIP_OPTIONS_FILL(slip_derivatives, .by_state = NULL)
 
-/* Where number i of the public state is among all of q and then v. */
-static int place_of(const slip_system *system, int i)
-{
-    const int coordinates = slip_system_coordinates(system);
-    return i < coordinates ? i : system->n + i - coordinates;
-}
-
 int slip_simulation_state_size(const slip_simulation *s)
 {
     if (!s || slip_model_gear_run(s->ready))
@@ -91,31 +84,16 @@ static int follow(slip_simulation *s, slip_given_tangent *tangent)
 
 static int give(slip_simulation *s, slip_given_tangent *tangent, const slip_derivatives *to, int parameters)
 {
-    const slip_system *system = s->ready->system;
-    const int count = slip_simulation_state_size(s), m = 2 * system->n;
-    for (int k = -1; k < count + 1 + parameters; k++) {
-        const double *column = k < 0       ? slip_given_tangent_rates(tangent)
-                               : k < count ? slip_given_tangent_column(tangent, place_of(system, k))
-                                           : slip_given_tangent_column(tangent, m + k - count);
-        if (!column)
-            return slip_fail(s->ctx, SLIP_ERROR_SOLVER,
-                             "a derivative of the motion up to t = %.9g is not finite: it grazes a stop, or "
-                             "begins or ends "
-                             "to slip with no acceleration",
-                             s->t);
-        for (int i = 0; i < count; i++) {
-            const double value = column[place_of(system, i)];
-            if (k < 0 && to->by_end)
-                to->by_end[i] = value;
-            else if (k >= 0 && k < count && to->by_state)
-                to->by_state[i * count + k] = value;
-            else if (k == count && to->by_start)
-                to->by_start[i] = value;
-            else if (k > count)
-                to->by_parameter[i * parameters + k - count - 1] = value;
-        }
-    }
-    return SLIP_OK;
+    return slip_given_tangent_read(tangent, s->ready->system, slip_simulation_state_size(s), parameters,
+                                   &(slip_state_derivatives){.by_state = to->by_state,
+                                                             .by_start = to->by_start,
+                                                             .by_end = to->by_end,
+                                                             .by_parameter = to->by_parameter})
+               ? SLIP_OK
+               : slip_fail(s->ctx, SLIP_ERROR_SOLVER,
+                           "a derivative of the motion up to t = %.9g is not finite: it grazes a stop, or "
+                           "begins or ends to slip with no acceleration",
+                           s->t);
 }
 
 /* ---- Along a motion. */
@@ -153,12 +131,12 @@ static bool add_up(slip_simulation *s, slip_given_tangent *tangent, int paramete
     for (int p = 0; p < parameters; p++) {
         const double *column = slip_given_tangent_column(tangent, m + 1 + p);
         for (int i = 0; i < count && column; i++)
-            to[i * parameters + p] = column[place_of(system, i)];
+            to[i * parameters + p] = column[slip_state_place(system, i)];
         for (int k = 0; k < count && column; k++)
             if (start[k * parameters + p] != 0 &&
-                (column = slip_given_tangent_column(tangent, place_of(system, k))) != NULL)
+                (column = slip_given_tangent_column(tangent, slip_state_place(system, k))) != NULL)
                 for (int i = 0; i < count; i++)
-                    to[i * parameters + p] += column[place_of(system, i)] * start[k * parameters + p];
+                    to[i * parameters + p] += column[slip_state_place(system, i)] * start[k * parameters + p];
         if (!column)
             return false;
     }

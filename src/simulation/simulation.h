@@ -131,6 +131,8 @@ int slip_simulation_sensitivities(slip_context *ctx, slip_simulation *s, const c
 
 /* What the method has counted. */
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters);
+/* The absolute error that a step of the integration may make. */
+double slip_simulation_resolution(const slip_simulation *s);
 
 /* Of local variables: SLIP_FREED_BY(TYPE_drop). */
 SLIP_OWNED(slip_simulation, slip_simulation_close)

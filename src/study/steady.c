@@ -143,26 +143,18 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     return SLIP_OK;
 }
 
-/* The absolute error that a step of the integration may make. */
-static double resolution_of(const slip_job *job)
-{
-    slip_method_counters counters;
-    slip_simulation_counters(job->simulation, &counters);
-    return counters.resolution;
-}
-
 /* What the errors of the integration come to in the steady motion, absolute: those of a period are about as
  * large as that of a step, since they are made at different phases; twice that to be sure. */
 static double gathered(const slip_job *job, const watch *w)
 {
-    return 2 * resolution_of(job) * fmax(1, w->amplification);
+    return 2 * slip_simulation_resolution(job->simulation) * fmax(1, w->amplification);
 }
 
 /* The same relative to the motion. What has died out is compared with the largest that it was, unless it
  * never was there. */
 static double integration_error(const slip_job *job, const watch *w)
 {
-    double absolute = gathered(job, w), resolution = resolution_of(job), worst = 0;
+    double absolute = gathered(job, w), resolution = slip_simulation_resolution(job->simulation), worst = 0;
     for (int i = 0; i < w->m && resolution > 0; i++) {
         double size = fmax(w->size[i], w->size_before[i]);
         if (size > absolute)
@@ -180,7 +172,7 @@ static void set_scales(const slip_job *job, watch *w)
                                        .before = w->size_before,
                                        .largest = w->largest,
                                        .error = gathered(job, w)};
-    w->settling.noise = fmax(1e-15, 0.01 * resolution_of(job));
+    w->settling.noise = fmax(1e-15, 0.01 * slip_simulation_resolution(job->simulation));
     slip_settling_compare(&w->settling, &sizes, job->settings->values.steady_tolerance);
 }
 

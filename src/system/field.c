@@ -52,13 +52,6 @@ void slip_field_find_loads(const slip_system *system, slip_workspace *work, doub
     }
 }
 
-/* x . A x, A of a body. */
-static double form(const slip_sparse *matrix, const double *x, double *scratch)
-{
-    slip_sparse_multiply(matrix, x, scratch);
-    return slip_dot(matrix->size, x, scratch);
-}
-
 void slip_field_add_energies(const slip_system *system, slip_workspace *work, const double *q,
                              const double *v, double *kinetic, double *potential)
 {
@@ -66,8 +59,8 @@ void slip_field_add_energies(const slip_system *system, slip_workspace *work, co
     for (int b = 0; b < field->body_count; b++) {
         const slip_field_body *body = &field->bodies[b];
         const int64_t first = system->n + body->first;
-        *kinetic += 0.5 * form(body->mass, v + first, work->field);
-        *potential += 0.5 * form(body->stiffness, q + first, work->field);
+        *kinetic += 0.5 * slip_sparse_form(body->mass, v + first, work->field);
+        *potential += 0.5 * slip_sparse_form(body->stiffness, q + first, work->field);
         if (body->turn_mass)
             *kinetic += v[body->turn] * slip_dot(body->size, body->turn_mass, v + first);
     }
@@ -86,11 +79,11 @@ double slip_field_dissipation(const slip_system *system, slip_workspace *work, c
     for (int b = 0; b < field->body_count; b++) {
         const slip_field_body *body = &field->bodies[b];
         if (body->damping[0] != 0)
-            sum += body->damping[0] * form(body->mass, v + body->first, work->field);
+            sum += body->damping[0] * slip_sparse_form(body->mass, v + body->first, work->field);
         if (body->damping[1] != 0)
-            sum += body->damping[1] * form(body->stiffness, v + body->first, work->field);
+            sum += body->damping[1] * slip_sparse_form(body->stiffness, v + body->first, work->field);
         if (body->dashpots)
-            sum += form(body->dashpots, v + body->first, work->field);
+            sum += slip_sparse_form(body->dashpots, v + body->first, work->field);
     }
     return sum;
 }

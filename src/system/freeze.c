@@ -119,12 +119,6 @@ static bool copy_varying(slip_frozen *frozen)
     return own != NULL;
 }
 
-static void note_scratch(slip_system *system, const slip_expression *expression)
-{
-    if (slip_expression_scratch(expression) > system->scratch_count)
-        system->scratch_count = slip_expression_scratch(expression);
-}
-
 static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
 {
     slip_expression **place = expression_of(frozen->system, origin), *result = NULL;
@@ -147,7 +141,7 @@ static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
     }
     frozen->owned[frozen->owned_count++] = result;
     *place = result;
-    note_scratch(frozen->system, result);
+    frozen->system->scratch_count = slip_expression_most_scratch(frozen->system->scratch_count, result);
     return SLIP_OK;
 }
 
@@ -160,7 +154,7 @@ static int freeze_rest(slip_frozen *frozen, slip_force_term *term, const slip_ex
         return SLIP_ERROR_MEMORY;
     SLIP_PASS(slip_expression_restrict(term->expression, slip_moving_slots(frozen->system->n), &term->rest));
     frozen->owned[frozen->owned_count++] = term->rest;
-    note_scratch(frozen->system, term->rest);
+    frozen->system->scratch_count = slip_expression_most_scratch(frozen->system->scratch_count, term->rest);
     return SLIP_OK;
 }
 
@@ -194,7 +188,8 @@ int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_s
     for (int64_t k = 0; k < system->force_count && status == SLIP_OK; k++)
         status = freeze_rest(frozen, &frozen->system->forces[k], system->forces[k].expression);
     for (int64_t k = 0; k < frozen->switches.count; k++)
-        note_scratch(frozen->system, frozen->switches.list[k].guard);
+        frozen->system->scratch_count =
+            slip_expression_most_scratch(frozen->system->scratch_count, frozen->switches.list[k].guard);
     frozen->system->switch_count = (int)frozen->switches.count;
     if (status == SLIP_OK && frozen->switches.count > 0) {
         *result = frozen;

@@ -44,12 +44,9 @@ void slip_held_raise(slip_system *system, const bool *held)
 
 int64_t slip_held_room(const slip_system *system)
 {
-    int64_t most = 0;
+    int most = 0;
     for (int64_t c = 0; c < system->contact_count; c++)
-        if (system->contacts[c].slip.rest) {
-            const int scratch = slip_expression_scratch(system->contacts[c].slip.rest);
-            most = scratch > most ? scratch : most;
-        }
+        most = slip_expression_most_scratch(most, system->contacts[c].slip.rest);
     return 1 + 2 * (int64_t)system->n + most;
 }
 

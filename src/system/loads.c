@@ -14,8 +14,7 @@ bool slip_system_note(slip_system *system, const slip_expression *expression)
     bool time_only = true;
     if (!expression)
         return true;
-    if (slip_expression_scratch(expression) > system->scratch_count)
-        system->scratch_count = slip_expression_scratch(expression);
+    system->scratch_count = slip_expression_most_scratch(system->scratch_count, expression);
     for (int slot = 1; slot <= 2 * system->n; slot++)
         time_only &= !slip_expression_reads(expression, slot);
     system->reads_state |= !time_only;

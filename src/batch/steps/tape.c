@@ -3,13 +3,11 @@
 #include "math/expression/freeze.h"
 #include "math/expression/interval.h"
 #include "math/expression/tape.h"
-#include "system/system.h"
+#include "system/structure/coupling.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Writing the list. Operands are numbered as values only at the end, when it is known how many numbers
  * there are: until then numbers are first_number + k, results RESULT + k. */
@@ -487,35 +485,6 @@ static void add_accelerations(writer *w, const load *loads, const int *friction,
 
 /* ---- Numbers of the engine. */
 
-/* Coordinates that are coupled, as flow/scale.c has them. */
-static void join(slip_steps_tape *tape, int one, int other)
-{
-    const int from = tape->part[other], to = tape->part[one];
-    for (int i = 0; i < tape->n && from != to; i++)
-        if (tape->part[i] == from)
-            tape->part[i] = to;
-}
-
-static void find_parts(const slip_system *system, slip_steps_tape *tape)
-{
-    const int n = system->n;
-    for (int i = 0; i < n; i++)
-        tape->part[i] = i;
-    for (int i = 0; i < tape->moving && (system->reads_state || system->state_loads); i++)
-        join(tape, 0, i);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            if (system->inverse_mass[i * n + j] != 0 || system->mass_structure[2 * i * n + j] != 0 ||
-                system->mass_structure[2 * i * n + n + j] != 0)
-                join(tape, i, j);
-    for (int c = 0; c < tape->contacts; c++)
-        for (int i = 0, first = -1; i < n; i++)
-            if (row_of(&system->contacts[c])[i] != 0) {
-                first = first < 0 ? i : first;
-                join(tape, first, i);
-            }
-}
-
 /* A time in which the structure does not do much; without one, of the period. */
 static double time_scale(const slip_system *system, double period)
 {
@@ -684,7 +653,7 @@ int slip_steps_describe(slip_context *ctx, const slip_system *system, double per
         w.tape->peaks = peaks;
         w.tape->side = 1 + 2 * system->n;
         w.tape->first_number = w.tape->side + w.tape->contacts;
-        find_parts(system, w.tape);
+        slip_system_find_parts(system, system->inverse_mass, system->mass_structure, w.tape->part);
         status = write_tape(&w, period, tolerance);
     } else
         status = SLIP_ERROR_MEMORY;

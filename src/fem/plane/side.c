@@ -9,19 +9,6 @@ static const double snap = slip_surface_snap;
 
 /* ---- sides ---- */
 
-typedef struct lengths {
-    double of[slip_segment_nodes_max];
-    int count;
-} lengths;
-
-static void add_length(void *user, const double *value, const double *place, double length)
-{
-    lengths *to = user;
-    (void)place;
-    for (int i = 0; i < to->count; i++)
-        to->of[i] += value[i] * length;
-}
-
 /* The nodes of an edge as points, and the length that each stands for. */
 static bool list_points(slip_side *s)
 {
@@ -38,11 +25,11 @@ static bool list_points(slip_side *s)
             memcpy(points[i].normal, s->edge.normals + 2 * (int64_t)i, 2 * sizeof(double));
         }
         for (int k = 0; k < slip_chain_segment_count(&s->edge, chain); k++) {
-            lengths own = {.count = s->edge.segment->cell->node_count};
+            slip_shape_sums own = {.count = s->edge.segment->cell->node_count};
             double at[2 * slip_segment_nodes_max];
             int nodes[slip_segment_nodes_max];
             slip_chain_segment(&s->edge, chain, s->body->mesh->points, k, nodes, at);
-            slip_element_integrate(s->edge.segment, 2, at, add_length, &own);
+            slip_element_integrate(s->edge.segment, 2, at, slip_shape_sums_add, &own);
             for (int i = 0; i < own.count; i++)
                 points[chain->first + slip_chain_place(&s->edge, chain, k, i)].area += own.of[i];
         }

@@ -129,14 +129,6 @@ const bool *slip_condensed_near(const slip_condensed_mesh *m, int k, int flank)
     return nodes_of(m, m->near, k, flank);
 }
 
-static void facet_nodes(const slip_flank_surface *s, const slip_flank_touch *touch, int node[4])
-{
-    node[0] = touch->row * s->columns + touch->column;
-    node[1] = node[0] + 1;
-    node[2] = node[1] + s->columns;
-    node[3] = node[0] + s->columns;
-}
-
 static void search(const slip_gear_pair *pair, slip_flank_contact *contact, int pair_count,
                    const slip_flank_pair *pairs)
 {
@@ -188,7 +180,7 @@ static bool mark_near(slip_condensed_mesh *m, const slip_flank_pair *pair)
             int corner[4];
             if (!touch[i].near)
                 continue;
-            facet_nodes(&m->pair->surfaces[1 - k][other], &touch[i], corner);
+            slip_facet_nodes(m->pair->surfaces[1 - k][other].columns, touch[i].row, touch[i].column, corner);
             any = mark[i] = true;
             for (int j = 0; j < 4; j++)
                 facing[corner[j]] = true;
@@ -315,7 +307,7 @@ static void take_candidate(slip_condensed_mesh *m, int p, int k, int i, const sl
     to->node[k][0] = i;
     to->share[k][0] = 1;
     to->count[1 - k] = 4;
-    facet_nodes(master, touch, to->node[1 - k]);
+    slip_facet_nodes(master->columns, touch->row, touch->column, to->node[1 - k]);
     slip_facet_shape(touch->at, to->share[1 - k], NULL);
     for (int j = 0; j < 4; j++)
         to->share[1 - k][j] *= -1;

@@ -37,4 +37,13 @@ void slip_facet_shape(const double at[2], double value[4], double slope[2][4]);
 slip_facet_point slip_facet_nearest(const slip_facet *facet, const double low[2], const double high[2],
                                     const double point[3], const double start[2]);
 
+/* The corners, in their order, of the facet in a row and column of a grid with so many nodes in a row. */
+static inline void slip_facet_nodes(int columns, int row, int column, int node[4])
+{
+    node[0] = row * columns + column;
+    node[1] = node[0] + 1;
+    node[2] = node[1] + columns;
+    node[3] = node[0] + columns;
+}
+
 #endif

@@ -58,20 +58,12 @@ typedef struct local {
     double bulge, slope;
 } local;
 
-static void corner_nodes(const slip_flank_curve *curve, const slip_flank_point *p, int nodes[4])
-{
-    nodes[0] = p->row * curve->columns + p->column;
-    nodes[1] = nodes[0] + 1;
-    nodes[2] = nodes[1] + curve->columns;
-    nodes[3] = nodes[0] + curve->columns;
-}
-
 static local look(const slip_flank_curve *curve, const double *position, const slip_flank_point *p)
 {
     local l;
     int nodes[4];
     const double *corners[4];
-    corner_nodes(curve, p, nodes);
+    slip_facet_nodes(curve->columns, p->row, p->column, nodes);
     for (int k = 0; k < 4; k++)
         corners[k] = position + 3 * nodes[k];
     l.facet = slip_facet_make(corners);
@@ -186,7 +178,7 @@ void slip_flank_curve_gradient(const slip_flank_curve *curve, const double *posi
     double g[2] = {dot(direction, l.tangent[0]), dot(direction, l.tangent[1])};
     double dual[2] = {(d * g[0] - b * g[1]) / det, (a * g[1] - b * g[0]) / det}; /* direction . x^k */
     slip_facet_shape(point->at, value, slope);
-    corner_nodes(curve, point, nodes);
+    slip_facet_nodes(curve->columns, point->row, point->column, nodes);
     for (int i = 0; i < 4; i++) {
         memset(gradient[i], 0, sizeof gradient[i]);
         add_scaled(value[i], direction, gradient[i]);

@@ -53,6 +53,12 @@ const char *slip_expression_text(const slip_expression *expression);
 
 /* How many doubles of scratch memory an evaluation needs. */
 int slip_expression_scratch(const slip_expression *expression);
+/* The larger one of this and a number; NULL needs none. */
+static inline int slip_expression_most_scratch(int most, const slip_expression *expression)
+{
+    const int needed = expression ? slip_expression_scratch(expression) : 0;
+    return needed > most ? needed : most;
+}
 
 /* The value at the given slots. Not finite when the expression is not defined there: NaN passes through
  * comparisons, min, max, sign and step, and only the branch of an `if` that is taken counts. Infinities

@@ -4,30 +4,16 @@
  * have to do with each other where their rows share an unknown, or through the coordinates beside the bodies;
  * what hangs together by that is a group. G of thousands of nodes on a plane is thousands of small matrices.
  */
+#include "math/groups.h"
 #include "method/fixed/fixed.h"
 #include "system/detector.h"
 
 #include <string.h>
 
-static int root(int *leader, int c)
-{
-    while (leader[c] != c)
-        c = leader[c] = leader[leader[c]];
-    return c;
-}
-
-/* The lower number leads, so that groups are in the order of their first contacts. */
-static void join(int *leader, int a, int b)
-{
-    a = root(leader, a);
-    b = root(leader, b);
-    leader[a > b ? a : b] = a > b ? b : a;
-}
-
 static void join_first(int contact, int *first, int *leader)
 {
     *first = *first < 0 ? contact : *first;
-    join(leader, *first, contact);
+    slip_group_join(leader, *first, contact);
 }
 
 /* What a direction reaches: `of` has one contact for each unknown of the field and one for the n, or -1. */
@@ -42,7 +28,7 @@ static void join_reached(const slip_fixed_direction *d, int *leader, int *of, in
 static void join_detector(const slip_fixed *f, const slip_detector *detector, int *leader, int *of)
 {
     for (int c = detector->first; c < detector->first + detector->count; c++)
-        join(leader, detector->first, c);
+        slip_group_join(leader, detector->first, c);
     for (int64_t k = 0; k < detector->unknown_count; k++)
         join_first(detector->first, &of[detector->unknowns[k]], leader);
     if (f->n > 0)
@@ -65,8 +51,8 @@ static void find_leaders(slip_fixed *f, int *leader, int *of)
         join_detector(f, &f->system->detectors[k], leader, of);
     for (int p = 0; p < f->system->patch_count; p++) /* they may be solved as one */
         if (f->patches[p].plane.leader)
-            join(leader, f->patches[p].contact,
-                 ((const slip_fixed_patch *)f->patches[p].plane.leader->user)->contact);
+            slip_group_join(leader, f->patches[p].contact,
+                            ((const slip_fixed_patch *)f->patches[p].plane.leader->user)->contact);
 }
 
 static bool allocate(slip_fixed *f)
@@ -115,7 +101,7 @@ int slip_fixed_find_groups(slip_fixed *f)
     SLIP_PASS(slip_allocated(f->ctx, leader && number && of && allocate(f)));
     find_leaders(f, leader, of);
     for (int c = 0; c < contacts; c++) {
-        const int first = root(leader, c);
+        const int first = slip_group_of(leader, c);
         number[c] = first == c ? f->group_count++ : number[first];
         f->groups[number[c]].count++;
     }

@@ -476,13 +476,6 @@ static void end(slip_fixed *f)
     look_at_state(f);
 }
 
-/* x . A x */
-static double form(const slip_sparse *matrix, const double *x, double *product)
-{
-    slip_sparse_multiply(matrix, x, product);
-    return slip_dot(matrix->size, x, product);
-}
-
 static void works(const slip_fixed *f, double *loads, double *damping)
 {
     const slip_fixed_field *field = f->field;
@@ -497,9 +490,9 @@ static void works(const slip_fixed *f, double *loads, double *damping)
             by_stiffness += v[i] * (f->theta * field->stiff_v[i] + (1 - f->theta) * field->stiff_v0[i]);
         lost += body->damping[1] * by_stiffness;
         if (body->damping[0] != 0)
-            lost += body->damping[0] * form(body->mass, v + body->first, field->product);
+            lost += body->damping[0] * slip_sparse_form(body->mass, v + body->first, field->product);
         if (body->dashpots)
-            lost += form(body->dashpots, v + body->first, field->product);
+            lost += slip_sparse_form(body->dashpots, v + body->first, field->product);
     }
     *loads += h * power;
     *damping += h * lost;

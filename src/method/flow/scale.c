@@ -11,57 +11,11 @@
 #include "method/flow/flow.h"
 
 #include "system/friction/friction.h"
+#include "system/structure/coupling.h"
 #include "system/structure/structure.h"
 
 #include <float.h>
 #include <math.h>
-
-/* ---- Which coordinates are coupled. */
-
-static void join(slip_flow *flow, int one, int other)
-{
-    const int from = flow->part[other], to = flow->part[one];
-    for (int i = 0; i < flow->n && from != to; i++)
-        if (flow->part[i] == from)
-            flow->part[i] = to;
-}
-
-/* All coordinates for which a row is not zero (NULL: all), with each other and with *at, which is -1 as long
- * as there is none. */
-static void join_row(slip_flow *flow, const double *row, int *at)
-{
-    for (int i = 0; i < flow->n; i++)
-        if (!row || row[i] != 0) {
-            *at = *at < 0 ? i : *at;
-            join(flow, *at, i);
-        }
-}
-
-static void join_contact(slip_flow *flow, const slip_contact *contact)
-{
-    int at = -1;
-    for (int part = 0; part < contact->dimension; part++)
-        join_row(flow, contact->slips[part].row, &at);
-    if (contact->gap.row || contact->gap.rest)
-        join_row(flow, contact->gap.row, &at);
-}
-
-static void find_parts(slip_flow *flow)
-{
-    const slip_system *system = flow->system;
-    const int n = flow->n;
-    for (int i = 0; i < n; i++)
-        flow->part[i] = i;
-    for (int i = 0; i < flow->moving && (system->reads_state || system->state_loads); i++)
-        join(flow, 0, i);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            if (flow->work->inverse_mass[i * n + j] != 0 || flow->work->mass_structure[i * 2 * n + j] != 0 ||
-                flow->work->mass_structure[i * 2 * n + n + j] != 0)
-                join(flow, i, j);
-    for (int c = 0; c < flow->contact_count; c++)
-        join_contact(flow, &system->contacts[c]);
-}
 
 /* ---- Sizes. */
 
@@ -126,7 +80,7 @@ int slip_flow_scale_create(slip_flow *flow)
     flow->deflection = flow->moved + 6 * n;
     if (flow->system->structure->deflections)
         flow->system->structure->deflections(flow->system, flow->deflection);
-    find_parts(flow);
+    slip_system_find_parts(flow->system, flow->work->inverse_mass, flow->work->mass_structure, flow->part);
     for (int i = 0; i < n; i++) {
         flow->finest[i] = slip_flow_velocity_resolution(flow, i);
         flow->q_start[i] = flow->q[i];

@@ -212,6 +212,27 @@ const double *slip_given_tangent_rates(slip_given_tangent *g)
     return g->of ? leave_along(g, rates, 1, -1) : rates;
 }
 
+bool slip_given_tangent_read(slip_given_tangent *g, const slip_system *system, int count, int parameters,
+                             const slip_state_derivatives *to)
+{
+    for (int k = -1; k < count + 1 + parameters; k++) {
+        const double *column = k < 0 ? slip_given_tangent_rates(g)
+                                     : slip_given_tangent_column(g, k < count ? slip_state_place(system, k)
+                                                                              : 2 * system->n + k - count);
+        double *list = k < 0        ? to->by_end
+                       : k < count  ? to->by_state
+                       : k == count ? to->by_start
+                                    : to->by_parameter;
+        const int stride = k < 0 || k == count ? 1 : k < count ? count : parameters;
+        const int first = k < 0 || k == count ? 0 : k < count ? k : k - count - 1;
+        if (!column)
+            return false;
+        for (int i = 0; i < count && list; i++)
+            list[i * stride + first] = column[slip_state_place(system, i)];
+    }
+    return true;
+}
+
 void slip_given_tangent_state(slip_given_tangent *g, double *q, double *v)
 {
     const slip_flow *flow = g->inside->flow;

@@ -26,6 +26,22 @@ void slip_given_tangent_start(slip_given_tangent *tangent, double t, const doubl
 /* As slip_tangent_column and slip_tangent_rates. */
 const double *slip_given_tangent_column(slip_given_tangent *tangent, int k);
 const double *slip_given_tangent_rates(slip_given_tangent *tangent);
+
+/* Where number i of a state (coordinates, their velocities, states) is among all of q and then v. */
+static inline int slip_state_place(const slip_system *system, int i)
+{
+    const int coordinates = slip_system_coordinates(system);
+    return i < coordinates ? i : system->n + i - coordinates;
+}
+
+/* The derivatives of such a state of `count` numbers by itself (count x count, row by row), by the time of
+ * the start, of the end, and by the parameters (count x parameter_count); what is NULL is not wanted. False:
+ * one is not finite. */
+typedef struct slip_state_derivatives {
+    double *by_state, *by_start, *by_end, *by_parameter;
+} slip_state_derivatives;
+bool slip_given_tangent_read(slip_given_tangent *tangent, const slip_system *system, int count,
+                             int parameter_count, const slip_state_derivatives *to);
 /* Where coordinates have no mass: the state where the motion stands, as these derivatives have it. */
 void slip_given_tangent_state(slip_given_tangent *tangent, double *q, double *v);
 

@@ -1,4 +1,5 @@
 /* Lines through an area: where they enter and leave, and where that changes. */
+#include "math/order.h"
 #include "patch/area.h"
 
 #include <math.h>
@@ -15,12 +16,6 @@ static void sort(double *list, int count)
             list[k] = list[k - 1];
         list[k] = item;
     }
-}
-
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
 }
 
 /* A corner counts as above the line or not, never as on it: so the crossings of a closed polygon are even in
@@ -115,7 +110,7 @@ int slip_region_angles(const slip_region *region, double x, double y, double *an
         if (region->hole > 0)
             count += ellipse_angles(region->hole, region->hole, x, y, angles + count);
     }
-    qsort(angles, (size_t)count, sizeof *angles, compare);
+    qsort(angles, (size_t)count, sizeof *angles, slip_order_numbers);
     for (int i = 1; i < count; i++)
         if (angles[i] - angles[kept - 1] > 1e-15)
             angles[kept++] = angles[i];
@@ -137,7 +132,7 @@ int slip_region_offsets(const slip_region *region, double *offsets)
             offsets[count++] = region->hole;
         }
     }
-    qsort(offsets, (size_t)count, sizeof *offsets, compare);
+    qsort(offsets, (size_t)count, sizeof *offsets, slip_order_numbers);
     for (int i = 1; i < count; i++)
         if (offsets[i] - offsets[kept - 1] > 1e-15)
             offsets[kept++] = offsets[i];

@@ -24,13 +24,6 @@
 
 enum { samples_kept = 64, samples_judged = 40, sections_of_samples = 8, first_look = 8 };
 
-static double resolution(const slip_basin_motion *w)
-{
-    slip_method_counters counters;
-    slip_simulation_counters(w->simulation, &counters);
-    return counters.resolution;
-}
-
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -39,7 +32,7 @@ static double larger(double a, double b)
 /* What dies out is compared with a thousandth of what it was. */
 static void set_scales(const slip_basin_motion *w, slip_settling *s, bool at_rest)
 {
-    const double absolute = resolution(w);
+    const double absolute = slip_simulation_resolution(w->simulation);
     const slip_settling_sizes sizes = {.width = w->m,
                                        .now = at_rest ? w->now : w->size,
                                        .before = at_rest ? NULL : w->before,

@@ -9,13 +9,6 @@
 
 enum { held_instants = 6 }; /* of which `held` has values: three of a step, three about an extremum */
 
-/* Where number i of a state is among all of q and then v. */
-static int place_of(const slip_system *system, int i)
-{
-    const int coordinates = slip_system_coordinates(system);
-    return i < coordinates ? i : system->n + i - coordinates;
-}
-
 int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const slip_settings *settings,
                              double tolerance, slip_arc_flow *flow)
 {
@@ -97,23 +90,12 @@ static int see_event(void *user, const slip_event *event)
 
 static int read_derivatives(slip_arc_flow *flow, const slip_arc *to)
 {
-    const slip_system *system = flow->system;
-    const int count = flow->count, m = 2 * system->n;
-    for (int k = -1; k < count + 1 + flow->has_parameter; k++) {
-        const double *column = k < 0       ? slip_given_tangent_rates(flow->tangent)
-                               : k < count ? slip_given_tangent_column(flow->tangent, place_of(system, k))
-                                           : slip_given_tangent_column(flow->tangent, m + k - count);
-        if (!column)
-            return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                             "a derivative of the motion is not finite: it grazes");
-        for (int i = 0; i < count; i++) {
-            const double value = column[place_of(system, i)];
-            *(k < 0        ? &to->rates[i]
-              : k < count  ? &to->by_state[i * count + k]
-              : k == count ? &to->by_start[i]
-                           : &to->by_parameter[i]) = value;
-        }
-    }
+    if (!slip_given_tangent_read(flow->tangent, flow->system, flow->count, flow->has_parameter,
+                                 &(slip_state_derivatives){.by_state = to->by_state,
+                                                           .by_start = to->by_start,
+                                                           .by_end = to->rates,
+                                                           .by_parameter = to->by_parameter}))
+        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "a derivative of the motion is not finite: it grazes");
     flow->graze = fmin(flow->graze, slip_tangent_graze(flow->options.tangent));
     return SLIP_OK;
 }
@@ -287,12 +269,12 @@ int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double len
         return flow->map(flow->map_user, flow, t, x, length, to);
     memset(flow->q, 0, 2 * (size_t)flow->system->n * sizeof(double));
     for (int i = 0; i < flow->count; i++)
-        flow->q[place_of(flow->system, i)] = x[i];
+        flow->q[slip_state_place(flow->system, i)] = x[i];
     if (flow->raised)
         slip_held_stop(flow->system, flow->raised, t, flow->v, flow->slots);
     flow->options.span = length;
     const int status = (flow->shown ? run_given : run_moving)(flow, t, length, &observer, to);
     for (int i = 0; i < flow->count && status == SLIP_OK; i++)
-        to->end[i] = flow->q[place_of(flow->system, i)];
+        to->end[i] = flow->q[slip_state_place(flow->system, i)];
     return status;
 }

@@ -317,12 +317,6 @@ static int add_states(slip_rebuild *b)
 
 /* ---- What is shown. */
 
-static void note_scratch(slip_massless *to, const slip_expression *expression)
-{
-    if (slip_expression_scratch(expression) > to->scratch_count)
-        to->scratch_count = slip_expression_scratch(expression);
-}
-
 static int make_shown(slip_rebuild *b)
 {
     slip_reduction *d = b->d;
@@ -336,13 +330,13 @@ static int make_shown(slip_rebuild *b)
             slip_rebuild_add(b, row[p], b->q[p]);
         }
         SLIP_PASS(slip_rebuild_hand_over(b, d->from->names[i], &to->q[i]));
-        note_scratch(to, to->q[i]);
+        to->scratch_count = slip_expression_most_scratch(to->scratch_count, to->q[i]);
         slip_expression **const rates[] = {&to->v[i], &to->a[i]};
         for (int order = 0; order < 2; order++) {
             status = slip_expression_rate(*from, b->rate, 1 + 3 * b->n, rates[order]);
             if (status < 0)
                 return slip_rebuild_status(b, status);
-            note_scratch(to, *rates[order]);
+            to->scratch_count = slip_expression_most_scratch(to->scratch_count, *rates[order]);
             from = rates[order];
         }
         if (slip_rebuild_is(b, i, SLIP_DAMPED) && !to->mixed) { /* better than by the steps of a method */
@@ -350,12 +344,12 @@ static int make_shown(slip_rebuild *b)
             to->v[i] = NULL;
             slip_rebuild_add(b, 1, b->v[i]);
             SLIP_PASS(status = slip_rebuild_hand_over(b, d->from->names[i], &to->v[i]));
-            note_scratch(to, to->v[i]);
+            to->scratch_count = slip_expression_most_scratch(to->scratch_count, to->v[i]);
         }
     }
     for (int c = 0; c < d->from->contact_count; c++)
         if (to->contacts[c].force)
-            note_scratch(to, to->contacts[c].force);
+            to->scratch_count = slip_expression_most_scratch(to->scratch_count, to->contacts[c].force);
     memcpy(to->inverse, to->transform, (size_t)b->nc * (size_t)b->nc * sizeof(double));
     SLIP_PASS(slip_allocated(d->ctx, slip_dense_invert(b->nc, to->inverse, d->pivots)));
     return status;

@@ -195,7 +195,7 @@ static int derive_all(derivation *d)
     for (int i = 0; i < d->moving; i++)
         SLIP_PASS(derive_coordinate(d, i));
     for (int i = 0; i < d->moving; i++)
-        most = slip_expression_scratch(d->forces[i]) > most ? slip_expression_scratch(d->forces[i]) : most;
+        most = slip_expression_most_scratch(most, d->forces[i]);
     d->scratch = slip_alloc(most, sizeof *d->scratch);
     return d->scratch ? SLIP_OK : SLIP_ERROR_MEMORY;
 }

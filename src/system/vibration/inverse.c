@@ -3,6 +3,7 @@
 #include "system/vibration/job.h"
 
 #include "math/dense.h"
+#include "math/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,12 +24,6 @@ void slip_field_push(const slip_field_job *j, const slip_direction *d, double fo
 }
 
 /* ---- Bodies. */
-
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 bool slip_field_list_rows(slip_field_job *j, slip_field_part *b)
 {
@@ -71,7 +66,7 @@ bool slip_field_list_rows(slip_field_job *j, slip_field_part *b)
     }
     if (entries > 0)
         memcpy(b->list, b->unknown, sizeof *b->list * (size_t)entries);
-    qsort(b->list, (size_t)entries, sizeof *b->list, by_number);
+    qsort(b->list, (size_t)entries, sizeof *b->list, slip_order_integers);
     for (int64_t k = 0; k < entries; k++)
         if (k == 0 || b->list[k] != b->list[b->list_count - 1])
             b->list[b->list_count++] = b->list[k];

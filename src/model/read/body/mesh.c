@@ -56,8 +56,7 @@ static bool read_map(slip_reader *r, const slip_tree *x, const slip_tree *y, map
         !slip_read_plane_expression(r, y, "block: y", "rs", &m->place[1]))
         return false;
     for (int k = 0; k < 2; k++) {
-        const int needed = slip_expression_scratch(m->place[k]);
-        scratch = needed > scratch ? needed : scratch;
+        scratch = slip_expression_most_scratch(scratch, m->place[k]);
         note_parameters(r, m->place[k]);
     }
     m->slots = slip_alloc(slip_plane_slot_parameter + count, sizeof *m->slots);
