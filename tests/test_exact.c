@@ -255,6 +255,32 @@ static void flights(void **state)
     clear(&b);
 }
 
+/* A gap that closes with a constant speed, beside an oscillator: its time, and where the oscillator is then.
+ */
+static void flights_beside_an_oscillator(void **state)
+{
+    static const char *const names[] = {"x", "y"};
+    static const slip_mode open = SLIP_MODE_OPEN;
+    bench b = build(2, names);
+    (void)state;
+    b.system->stiffness[3] = 1;
+    add_unilateral(&b, "wall", "x", NULL, NULL, 1, false);
+    slip_exact *exact = create(&b);
+    for (int k = 1; k <= 400; k++) {
+        const double hit = 0.0137 * k, start_q[] = {0.3 * hit, 1}, start_v[] = {-0.3, 0};
+        slip_exact_event event = {0};
+        double q[2], v[2];
+        check_done(&b, slip_exact_start(exact, &open, NULL, 0, start_q, start_v));
+        assert_int_equal(slip_exact_first_event(exact, 40, &event), 1);
+        assert_close(event.t, hit, 2e-15 * (1 + hit));
+        slip_exact_state(exact, event.t, q, v, NULL);
+        assert_close(q[1], cos(event.t), 1e-14);
+        assert_close(v[1], -sin(event.t), 1e-14);
+    }
+    slip_exact_destroy(exact);
+    clear(&b);
+}
+
 /* Two fast waves that beat: the gap dips below zero for a moment, many periods later. The slow and obvious
  * twin: extrema of the sum from its derivative's sign, finely sampled. */
 static void short_dips_are_not_passed_over(void **state)
@@ -444,6 +470,7 @@ int main(void)
         cmocka_unit_test(slip_starts_at_zero_and_grazes),
         cmocka_unit_test(gap_grazes),
         cmocka_unit_test(flights),
+        cmocka_unit_test(flights_beside_an_oscillator),
         cmocka_unit_test(short_dips_are_not_passed_over),
         cmocka_unit_test(forces_that_are_not_unique_are_least),
         cmocka_unit_test(many_mode_sets),

@@ -358,7 +358,7 @@ static double rough_root(const double *c, double grain)
         else
             high = x;
         double next = x - value / evaluate(slope, x);
-        if (!(next > low && next < high))
+        if (!(next >= low && next <= high))
             next = 0.5 * (low + high);
         double change = fabs(next - x);
         if (change * change < grain || change < 1e-3 * next)
@@ -381,8 +381,8 @@ static bool polish(const double *c, double reach, double time, double *x)
         *x = 0;
     for (int i = 0; i < 50; i++) {
         const double value = evaluate(c, *x), slope = evaluate(derivative, *x), change = -value / slope;
-        if (!(fabs(*x + change) <= reach))
-            return value == 0;
+        if (!(fabs(*x + change) <= reach)) /* or both zero: the condition does not change */
+            return value == 0 && fabs(*x) <= reach;
         *x += change;
         /* this change, or the next one, which goes with its square */
         const double rounding = 0.25 * DBL_EPSILON * fabs(time + *x),
