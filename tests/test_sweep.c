@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -426,6 +427,66 @@ static void a_changed_file_is_refused(void **state)
     assert_non_null(strstr(slip_context_message(ctx), "road.csv"));
 }
 
+/* Each with a message of its own: more words than an attribute of a file held, and all are there again. */
+static void many_failed_runs_are_kept(void **state)
+{
+    slip_model *model = parse("slipstick: 1\nparameters: {a: 1}\ncoordinates: [x]\nmass: [[1]]\n"
+                              "forces: {x: sqrt(a - t)}\nsimulate: {time: [0, 3]}\n");
+    const slip_axis axis = {.name = "a", .from = 0.1, .to = 2.9, .count = test_sanitized ? 900 : 3000};
+    slip_sweep_options options = slip_sweep_options_default();
+    char folder[test_path_size + 40];
+    slip_result *again = NULL;
+    (void)state;
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.device = "none";
+    slip_result *result = sweep(model, &options);
+    assert_true(slip_result_number(result, "failed") == (double)axis.count);
+    snprintf(folder, sizeof folder, "%s/failed", base);
+    assert_int_equal(slip_result_save(ctx, result, folder), SLIP_OK);
+    assert_int_equal(slip_result_load(ctx, folder, &again), SLIP_OK);
+    for (int64_t k = 0; k < axis.count; k++) {
+        const char *message = slip_result_word(again, "message", k);
+        assert_string_equal(message, slip_result_word(result, "message", k));
+        assert_true(strncmp(message, "at t = ", 7) == 0);
+    }
+    slip_result_destroy(result);
+    slip_result_destroy(again);
+    slip_model_destroy(model);
+}
+
+/* In a process with little memory: what does not fit is refused before the first run, what fits is run. */
+static void memory_is_planned(void **state)
+{
+    (void)state;
+    if (test_sanitized) /* their own memory has no such limit */
+        skip();
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit little = {1000000000, 1000000000};
+        slip_context *own = slip_context_create();
+        slip_model *model = NULL;
+        slip_result *result = NULL;
+        slip_axis axes[] = {{.name = "x", .from = 0, .to = 1, .count = 3000},
+                            {.name = "mu", .from = 0.1, .to = 0.5, .count = 3000}};
+        slip_sweep_options options = slip_sweep_options_default();
+        options.axes = axes;
+        options.axis_count = 2;
+        options.threads = 1;
+        if (setrlimit(RLIMIT_AS, &little) != 0 || slip_model_parse(own, belt, "belt.yaml", NULL, &model) < 0)
+            _exit(1);
+        if (slip_sweep(own, model, &options, &result) != SLIP_ERROR_MEMORY || result ||
+            !strstr(slip_context_message(own), "a job of 9000000 runs needs") ||
+            !strstr(slip_context_message(own), "GB are free"))
+            _exit(2);
+        axes[0].count = axes[1].count = 3;
+        _exit(slip_sweep(own, model, &options, &result) == SLIP_OK ? 0 : 3);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 /* The units of the model are those of its numbers too; the initial value of a coordinate has its unit. */
 static void numbers_have_the_units_of_their_series(void **state)
 {
@@ -453,7 +514,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kill_costs_nothing), /* first: no thread has begun yet */
+        cmocka_unit_test(memory_is_planned),
         cmocka_unit_test(axes_are_read),
+        cmocka_unit_test(many_failed_runs_are_kept),
         cmocka_unit_test(numbers_have_the_units_of_their_series),
         cmocka_unit_test(runs_are_those_of_the_model),
         cmocka_unit_test(states_are_carried),

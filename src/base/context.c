@@ -166,19 +166,17 @@ int64_t slip_context_memory_failures(const slip_context *ctx)
     return ctx->memory_failures;
 }
 
-int slip_memory_check(slip_context *ctx, const char *name, double need, double limit)
+int slip_memory_check(slip_context *ctx, const slip_memory_need *need, double limit)
 {
     const char *whose = limit > 0 ? "may be used" : "are free";
     if (!(limit > 0))
         limit = slip_memory_available();
-    slip_log(ctx, SLIP_LOG_INFO, "%s: needs %.3g GB of memory, of %.3g GB that %s", name, 1e-9 * need,
-             1e-9 * limit, whose);
-    if (need <= limit)
+    slip_log(ctx, SLIP_LOG_INFO, "%s: %s needs %.3g GB of memory, of %.3g GB that %s", need->name, need->what,
+             1e-9 * need->bytes, 1e-9 * limit, whose);
+    if (need->bytes <= limit)
         return SLIP_OK;
-    return slip_fail(ctx, SLIP_ERROR_MEMORY,
-                     "%s: the reduction needs %.3g GB of memory, but only %.3g GB %s; use a coarser mesh or "
-                     "fewer modes",
-                     name, 1e-9 * need, 1e-9 * limit, whose);
+    return slip_fail(ctx, SLIP_ERROR_MEMORY, "%s: %s needs %.3g GB of memory, but only %.3g GB %s; %s",
+                     need->name, need->what, 1e-9 * need->bytes, 1e-9 * limit, whose, need->advice);
 }
 
 void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)

@@ -97,8 +97,13 @@ static inline int slip_allocated(slip_context *ctx, bool all)
  * cause. */
 int64_t slip_context_memory_failures(const slip_context *ctx);
 
+/* What a job will need, and for what; where that is too much its user is told what to do. */
+typedef struct slip_memory_need {
+    const char *name, *what, *advice;
+    double bytes;
+} slip_memory_need;
 /* Says what a job will need and refuses it where that is more than `limit` (0: what the machine has). */
-int slip_memory_check(slip_context *ctx, const char *name, double need, double limit);
+int slip_memory_check(slip_context *ctx, const slip_memory_need *need, double limit);
 void slip_context_clear(slip_context *ctx);
 
 void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)

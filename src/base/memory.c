@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* Blocks grow with the arena: most arenas stay small. Pages are what the system gives as such: zero, and not
  * touched before they are used; all else is cleared when it is handed out. */
@@ -129,16 +131,67 @@ void *slip_alloc(int64_t count, size_t item_size)
     return calloc(1, size > 0 ? size : 1);
 }
 
+/* The number behind a word in a file, or its first number (word ""); NAN: there is none. */
+static double number_in(const char *path, const char *word)
+{
+    char line[300];
+    double number = NAN;
+    FILE *file = fopen(path, "r");
+    while (file && isnan(number) && fgets(line, sizeof line, file))
+        if (strncmp(line, word, strlen(word)) == 0 && sscanf(line + strlen(word), "%lf", &number) != 1)
+            number = NAN;
+    if (file)
+        fclose(file);
+    return number;
+}
+
+/* What a control group, as containers and batch systems set them, leaves of its limit. Files that it keeps
+ * can be given back. */
+static double left_in_group(const char *folder, const char *limit, const char *used, const char *files)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%.400s/%s", folder, limit);
+    const double most = number_in(path, "");
+    snprintf(path, sizeof path, "%.400s/%s", folder, used);
+    const double now = number_in(path, "");
+    snprintf(path, sizeof path, "%.400s/memory.stat", folder);
+    const double kept = number_in(path, files);
+    return isnan(most) || isnan(now) ? INFINITY : fmax(0, most - now + (isnan(kept) ? 0 : kept));
+}
+
+/* Of all groups that the process is in, from its own up to the root. */
+static double left_in_groups(void)
+{
+    char line[300], folder[400];
+    double least = INFINITY;
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *own = strstr(line, ":memory:"), *end = line + strcspn(line, "\n");
+        const bool old = own != NULL;
+        *end = 0;
+        own = old ? own + 8 : strncmp(line, "0::", 3) == 0 ? line + 3 : NULL;
+        for (char *slash; own; own = slash ? own : NULL) {
+            snprintf(folder, sizeof folder, "/sys/fs/cgroup%s%s", old ? "/memory" : "", own);
+            least = fmin(least, old ? left_in_group(folder, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                                    "total_inactive_file")
+                                    : left_in_group(folder, "memory.max", "memory.current", "inactive_file"));
+            slash = strrchr(own, '/');
+            if (slash)
+                *slash = 0;
+        }
+    }
+    if (file)
+        fclose(file);
+    return least;
+}
+
 /* Linux counts what it keeps of files as used, though it gives that back at once: its own estimate knows. */
 double slip_memory_available(void)
 {
-    char line[200];
-    double kilobytes = INFINITY;
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return 1024 * kilobytes;
+    struct rlimit own;
+    double most = fmin(1024 * number_in("/proc/meminfo", "MemAvailable:"), left_in_groups());
+    if (getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
+        most = fmin(most, fmax(0, (double)own.rlim_cur -
+                                      (double)sysconf(_SC_PAGESIZE) * number_in("/proc/self/statm", "")));
+    return isnan(most) ? INFINITY : most;
 }

@@ -74,7 +74,8 @@ static inline void slip_free_held(void *variable)
  */
 void *slip_alloc(int64_t count, size_t item_size);
 
-/* Bytes that the machine can hand out without swapping; infinite where it does not say. */
+/* Bytes that the machine can hand out without swapping, or that a limit on the process or its control groups
+ * leaves of them; infinite where it does not say. */
 double slip_memory_available(void);
 
 static inline void slip_swap(double **a, double **b)

@@ -262,9 +262,10 @@ static int check_memory(slip_context *ctx, const slip_sector *sector, const slip
                   640.0 * sector->mesh.element_count;
     if (options->field >= 0)
         kept += 6.0 * sector->mesh.node_count * sectors;
-    return slip_memory_check(ctx, options->name,
-                             sizeof(double) * (kept + (threads < count ? threads : count) * each),
-                             options->memory);
+    const double need = sizeof(double) * (kept + (threads < count ? threads : count) * each);
+    return slip_memory_check(
+        ctx, &(slip_memory_need){options->name, "the reduction", "use a coarser mesh or fewer modes", need},
+        options->memory);
 }
 
 /* Counts the eigenvalues below the first one that was left out, wave by wave. */

@@ -159,7 +159,10 @@ static int check_memory(slip_mesh_job *j)
                   ((double)slip_factor_entries(j->factor) + fmax(lanczos, kept + 3.0 * block * (double)j->n));
     slip_log(j->ctx, SLIP_LOG_INFO, "%s: %lld unknowns, a factor of %.1f million numbers", j->body->name,
              (long long)j->n, 1e-6 * (double)slip_factor_entries(j->factor));
-    return slip_memory_check(j->ctx, j->body->name, need, j->options->memory);
+    return slip_memory_check(
+        j->ctx,
+        &(slip_memory_need){j->body->name, "the reduction", "use a coarser mesh or fewer modes", need},
+        j->options->memory);
 }
 
 /* The three unknowns of a node have the same neighbours. */

@@ -96,6 +96,7 @@ static hid_t create_in_memory(const char *path)
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS), file;
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     H5Pset_fapl_core(access_list, increment, 0);
+    H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_LATEST); /* attributes of more than 64 KB */
     file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access_list);
     H5Pclose(creation);
     H5Pclose(access_list);

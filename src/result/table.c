@@ -95,19 +95,52 @@ int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info 
     return table->column_count++;
 }
 
-int slip_table_word(slip_context *ctx, slip_table *table, int index, const char *word)
+/* Where a word stands in the hash table, or where it goes. */
+static int *place_word(const slip_column *column, const char *word)
 {
-    slip_column *column = &table->columns[index];
-    const int known = slip_text_find((const char *const *)column->words, column->word_count, word);
-    if (known >= 0)
-        return known;
-    char **words = slip_arena_array(table->arena, column->word_count + 2, sizeof *words);
-    SLIP_PASS(
-        slip_allocated(ctx, words && (words[column->word_count] = slip_arena_string(table->arena, word))));
+    uint64_t sum = 14695981039346656037u; /* FNV-1a */
+    for (const char *at = word; *at; at++)
+        sum = (sum ^ (unsigned char)*at) * 1099511628211u;
+    for (uint64_t k = sum ^ sum >> 32;; k++) {
+        int *place = &column->word_places[k & (uint64_t)(column->word_room - 1)];
+        if (*place == 0 || strcmp(column->words[*place - 1], word) == 0)
+            return place;
+    }
+}
+
+/* Room for one word more; false when out of memory. */
+static bool grow_words(slip_arena *arena, slip_column *column)
+{
+    if (2 * column->word_count < column->word_room)
+        return true;
+    int room = column->word_room > 0 ? 2 * column->word_room : 16;
+    while (2 * column->word_count >= room)
+        room *= 2;
+    char **words = slip_arena_array(arena, room / 2 + 1, sizeof *words);
+    int *places = slip_arena_array(arena, room, sizeof *places);
+    if (!words || !places)
+        return false;
     if (column->word_count > 0)
         memcpy(words, column->words, (size_t)column->word_count * sizeof *words);
     column->words = words;
-    return column->word_count++;
+    column->word_places = places;
+    column->word_room = room;
+    for (int k = 0; k < column->word_count; k++)
+        *place_word(column, words[k]) = k + 1;
+    return true;
+}
+
+int slip_table_word(slip_context *ctx, slip_table *table, int index, const char *word)
+{
+    slip_column *column = &table->columns[index];
+    SLIP_PASS(slip_allocated(ctx, grow_words(table->arena, column)));
+    int *place = place_word(column, word);
+    if (*place > 0)
+        return *place - 1;
+    column->words[column->word_count] = slip_arena_string(table->arena, word);
+    SLIP_PASS(slip_allocated(ctx, column->words[column->word_count]));
+    *place = ++column->word_count;
+    return column->word_count - 1;
 }
 
 int slip_table_find(const slip_table *table, const char *name)

@@ -11,6 +11,8 @@ typedef struct slip_column {
     char *place;  /* of its dataset in result.h5, below the table's group */
     char **words; /* the values are places in this list, from 0; NULL: they are numbers */
     int word_count;
+    int *word_places; /* of words that came with rows: a hash table of 1 + their places, 0: free */
+    int word_room;    /* of that table, a power of two; half of it in `words` */
     double *values;
 } slip_column;
 

@@ -232,6 +232,8 @@ static int choose(slip_sweep_job *job)
         for (int i = 0; i < system->n; i++)
             SLIP_PASS(slip_sweep_collect(job, groups[g], system->names[i], i < coordinates ? "'" : ""));
     }
+    /* what is known of its end, and of its way side by side with others (together.c) */
+    job->run_bytes = (double)(sizeof(slip_basin_end) + 4 * sizeof(int)) + 8 * (14.0 * system->n + 8);
     const slip_sweep_setting settings[] = {{"period", period},
                                            {"section", how->section},
                                            {"tolerance", o->tolerance},

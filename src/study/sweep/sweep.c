@@ -208,6 +208,24 @@ static void choose_records(slip_run_options *how)
     how->record_events = 0;
 }
 
+/* All runs are in memory until the end: their numbers and words and, while the file is made, the columns of
+ * the table once more. */
+static int check_memory(const slip_sweep_job *job)
+{
+    enum { text = 64 };
+    const double columns = job->options.axis_count + job->collect_count + 5.0,
+                 each = 8.0 * job->width + text + 8 * columns + job->run_bytes, runs = (double)job->run_count;
+    char what[60];
+    snprintf(what, sizeof what, "a job of %.9g runs", runs);
+    return slip_memory_check(
+        job->ctx,
+        &(slip_memory_need){
+            job->task->kind, what,
+            "ask for fewer runs, or for parts of them (--part K/N), each with a folder of its own",
+            runs * (sizeof *job->runs + each / job->options.parts)},
+        0);
+}
+
 static int prepare(slip_sweep_job *job)
 {
     SLIP_PASS(check_options(job));
@@ -217,6 +235,7 @@ static int prepare(slip_sweep_job *job)
     SLIP_PASS(job->task->choose(job));
     job->n = job->model->system->n;
     job->width = job->collect_count + (job->line_length > 1 ? 2 * job->n : 0);
+    SLIP_PASS(check_memory(job));
     job->runs = slip_alloc(job->run_count, sizeof *job->runs);
     SLIP_PASS(slip_allocated(job->ctx, job->runs));
     return job->task->lanes && job->info.together ? slip_sweep_plan_lanes(job) : SLIP_OK;

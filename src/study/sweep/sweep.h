@@ -103,6 +103,7 @@ struct slip_sweep_job {
     slip_axis_place *places; /* of each axis */
     const char **collect;
     int collect_count, n, width; /* numbers of a run */
+    double run_bytes;            /* memory that the task needs for each run besides; set by task.choose */
     int64_t run_count, line_length;
     slip_sweep_run *runs;
     int64_t finished, failed;
