@@ -1,10 +1,12 @@
 /* Sparse assembly and factorisation against dense arithmetic. */
+#include "math/columns.h"
 #include "math/condense.h"
 #include "math/factor.h"
 #include "math/sparse.h"
 #include "math/substitute.h"
 #include "test.h"
 
+#include <cblas.h>
 #include <omp.h>
 #include <string.h>
 
@@ -481,6 +483,26 @@ static void test_indefinite_place(void **state)
     slip_context_destroy(ctx);
 }
 
+/* Threads that hold BLAS at the same time, in any order: afterwards it has the threads that it had. */
+static void test_hold(void **state)
+{
+    (void)state;
+    openblas_set_num_threads(2);
+    const int before = openblas_get_num_threads(); /* one where there is one processor */
+    slip_columns_hold();
+    slip_columns_hold();
+    slip_columns_give_back();
+    assert_int_equal(openblas_get_num_threads(), 1);
+    slip_columns_give_back();
+    assert_int_equal(openblas_get_num_threads(), before);
+#pragma omp parallel for num_threads(4) schedule(static, 1)
+    for (int k = 0; k < 400; k++) {
+        slip_columns_hold();
+        slip_columns_give_back();
+    }
+    assert_int_equal(openblas_get_num_threads(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +510,6 @@ int main(void)
         cmocka_unit_test(test_colours),    cmocka_unit_test(test_solve),
         cmocka_unit_test(test_condense),   cmocka_unit_test(test_sum),
         cmocka_unit_test(test_indefinite), cmocka_unit_test(test_indefinite_place),
-        cmocka_unit_test(test_blocks)};
+        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_hold)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_
                        slip_wave_result *waves, int count)
 {
     int threads = slip_threads(options->threads), done_count = 0;
-    int before = slip_columns_threads(1);
+    slip_columns_hold();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int k = 0; k < count; k++) {
         slip_wave_result *r = &waves[k];
@@ -46,7 +46,7 @@ static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_
                                                            .steps = done_count});
         }
     }
-    slip_columns_threads(before);
+    slip_columns_give_back();
     if (slip_interrupted(ctx))
         return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
     for (int k = 0; k < count; k++)

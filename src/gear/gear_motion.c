@@ -29,15 +29,16 @@ const slip_gear_method *slip_gear_method_find(const slip_gear_run_options *o)
 
 /* ---- Opening and closing. */
 
-static int begin_work(const slip_gear_motion *m)
-{
-    return m->method->serial ? slip_columns_threads(1) : 0;
-}
-
-static void end_work(const slip_gear_motion *m, int threads)
+static void begin_work(const slip_gear_motion *m)
 {
     if (m->method->serial)
-        slip_columns_threads(threads);
+        slip_columns_hold();
+}
+
+static void end_work(const slip_gear_motion *m)
+{
+    if (m->method->serial)
+        slip_columns_give_back();
 }
 
 static void close_motion(void *self)
@@ -458,8 +459,9 @@ static int begin_motion(slip_gear_motion *m)
     m->rounding = rounding * first->young * pow(first->module, 3);
     m->what = "gears";
     m->share = 1;
-    const int threads = begin_work(m), status = m->method->open(m);
-    end_work(m, threads);
+    begin_work(m);
+    const int status = m->method->open(m);
+    end_work(m);
     return status;
 }
 
@@ -493,14 +495,14 @@ static int look(void *self, slip_sample *now)
 static int advance(void *self, double end, const slip_observer *observer)
 {
     slip_gear_motion *m = self;
-    const int threads = begin_work(m);
+    begin_work(m);
     m->observer = observer;
     m->end = end;
     m->past = observer->past && !m->train; /* a train is wanted at the end exactly */
     const int status = slip_gear_motion_go(m);
     if (status == SLIP_OK && !m->past)
         m->time = end; /* the method's own is rounded */
-    end_work(m, threads);
+    end_work(m);
     return status;
 }
 

@@ -28,11 +28,25 @@ double slip_columns_dot(int n, const double *x, int x_stride, const double *y, i
     return cblas_ddot(n, x, x_stride, y, y_stride);
 }
 
-int slip_columns_threads(int count)
+/* What belongs to the number of threads of BLAS, of which a process has one. */
+static struct {
+    int holders, threads;
+} blas;
+
+void slip_columns_hold(void)
 {
-    int before = openblas_get_num_threads();
-    openblas_set_num_threads(count);
-    return before;
+#pragma omp critical(blas)
+    if (blas.holders++ == 0) {
+        blas.threads = openblas_get_num_threads();
+        openblas_set_num_threads(1);
+    }
+}
+
+void slip_columns_give_back(void)
+{
+#pragma omp critical(blas)
+    if (--blas.holders == 0)
+        openblas_set_num_threads(blas.threads);
 }
 
 void slip_columns_add_product(int64_t rows, int n, const double *a, const double *b, double *sum)

@@ -25,9 +25,11 @@ void slip_columns_divide(int rows, int columns, slip_columns triangle, slip_colu
 /* The sum of products of n numbers, at the given distances in memory. */
 double slip_columns_dot(int n, const double *x, int x_stride, const double *y, int y_stride);
 
-/* How many threads BLAS may use from now on; returns how many it used before. For loops that keep the
- * processors busy themselves: many small problems at a time are faster with one thread each. */
-int slip_columns_threads(int count);
+/* From the first hold to the last giving back BLAS uses one thread, then as many as before: for loops that
+ * keep the processors busy themselves, and for small problems. OpenBLAS has one number of threads for the
+ * whole process, so holds of several threads that overlap are one. */
+void slip_columns_hold(void);
+void slip_columns_give_back(void);
 
 /* sum += a^T b for a and b of `rows` rows and n columns. */
 void slip_columns_add_product(int64_t rows, int n, const double *a, const double *b, double *sum);

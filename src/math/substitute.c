@@ -327,46 +327,31 @@ static bool reserve(slip_substitution *s, int64_t count, pass *p)
     return s->space;
 }
 
-/* One thread of BLAS for each of ours; inside of somebody else's threads the setting is theirs. */
-static int enter(bool *alone)
-{
-    *alone = slip_threads_alone();
-    return *alone ? slip_columns_threads(1) : 1;
-}
-
-static void leave(bool alone, int threads)
-{
-    if (alone)
-        slip_columns_threads(threads);
-}
-
 bool slip_substitution_up(slip_substitution *s, const double *right, double *y)
 {
-    bool alone;
     pass p;
     if (!reserve(s, 1, &p))
         return false;
-    const int threads = enter(&alone);
-    p.x = y; /* of one column in the order of the rows */
+    slip_columns_hold(); /* one thread of BLAS for each of ours */
+    p.x = y;             /* of one column in the order of the rows */
     copy_in(&p, right);
     climb_trees(&p);
     pass_top(&p, false);
-    leave(alone, threads);
+    slip_columns_give_back();
     return true;
 }
 
 bool slip_substitution_down(slip_substitution *s, const double *y, double *solution)
 {
-    bool alone;
     pass p;
     if (!reserve(s, 1, &p))
         return false;
-    const int threads = enter(&alone);
+    slip_columns_hold(); /* one thread of BLAS for each of ours */
     memcpy(p.x, y, (size_t)s->l.size * sizeof *y);
     pass_top(&p, true);
     descend_trees(&p);
     copy_out(&p, solution);
-    leave(alone, threads);
+    slip_columns_give_back();
     return true;
 }
 
@@ -376,8 +361,7 @@ bool slip_substitution_solve(slip_substitution *s, const slip_unknowns *from, co
     pass p;
     if (!reserve(s, count, &p))
         return false;
-    bool alone;
-    const int threads = enter(&alone);
+    slip_columns_hold(); /* one thread of BLAS for each of ours */
     copy_in(&p, right);
     p.marked = mark(s, from);
     climb_trees(&p);
@@ -386,6 +370,6 @@ bool slip_substitution_solve(slip_substitution *s, const slip_unknowns *from, co
     pass_top(&p, true);
     descend_trees(&p);
     copy_out(&p, solution);
-    leave(alone, threads);
+    slip_columns_give_back();
     return true;
 }
