@@ -5,6 +5,7 @@
 #include "gear/geometry/gear_mesh.h"
 #include "io/vtu.h"
 #include "math/order.h"
+#include "math/vector.h"
 #include "slipstick/gear_run.h"
 
 #include <math.h>
@@ -224,10 +225,7 @@ static double high_stress(const scene *s, int64_t above)
 static void choose_views(const slip_gear_animation *a, scene *s)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int i = 0; i < 3 * s->mesh->node_count; i++) {
-        low[i % 3] = fmin(low[i % 3], s->mesh->points[i]);
-        high[i % 3] = fmax(high[i % 3], s->mesh->points[i]);
-    }
+    slip_box_widen(3, s->mesh->node_count, s->mesh->points, low, high);
     for (int k = 0; k <= a->mesh_count; k++) {
         slip_camera *view = &s->views[k];
         *view = (slip_camera){.toward = {0, 0, 1}, .up = {0, 1, 0}, .height = 5 * a->module};

@@ -3,6 +3,7 @@
 #include "figure/plot_bodies.h"
 
 #include "figure/album.h"
+#include "math/vector.h"
 #include "model/model.h"
 #include "slipstick/body.h"
 
@@ -25,14 +26,6 @@ typedef struct picture {
 } picture;
 
 /* ---- Places and forces. */
-
-static void widen(picture *p, const double *points, int64_t count)
-{
-    for (int64_t i = 0; i < 2 * count; i++) {
-        p->low[i % 2] = fmin(p->low[i % 2], points[i]);
-        p->high[i % 2] = fmax(p->high[i % 2], points[i]);
-    }
-}
 
 /* 1, 2 or 5 times a power of ten, not above the number. */
 static double round_down(double number)
@@ -57,7 +50,7 @@ static void place_nodes(picture *p)
     }
     for (int i = 0; i < slip_plane_body_count(p->plane); i++) {
         const slip_mesh *mesh = slip_plane_body_mesh(p->plane, i);
-        widen(p, mesh->points, mesh->node_count);
+        slip_box_widen(2, mesh->node_count, mesh->points, p->low, p->high);
         memcpy(p->places + 2 * (int64_t)slip_plane_body_first_node(p->plane, i), mesh->points,
                2 * (size_t)mesh->node_count * sizeof(double));
     }
@@ -66,7 +59,7 @@ static void place_nodes(picture *p)
     p->magnify = largest > 0 ? round_down(0.08 * size_of(p) / largest) : 1;
     for (int64_t i = 0; i < 2 * (int64_t)n; i++)
         p->places[i] += p->magnify * p->u[i];
-    widen(p, p->places, n);
+    slip_box_widen(2, n, p->places, p->low, p->high);
 }
 
 static int prepare(slip_context *ctx, picture *p)

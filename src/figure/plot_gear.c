@@ -15,10 +15,7 @@ enum { panel_size = 520, modes_max = 8 };
 static double extent(int count, const double *places, double centre[3])
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0;
-    for (int i = 0; i < 3 * count; i++) {
-        low[i % 3] = fmin(low[i % 3], places[i]);
-        high[i % 3] = fmax(high[i % 3], places[i]);
-    }
+    slip_box_widen(3, count, places, low, high);
     for (int k = 0; k < 3; k++) {
         centre[k] = (low[k] + high[k]) / 2;
         sum += (high[k] - low[k]) * (high[k] - low[k]);

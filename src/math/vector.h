@@ -32,6 +32,17 @@ static inline double slip_largest(int64_t n, const double *x)
     return most;
 }
 
+/* Widens the box from low to high of that dimension so that the points are in it; an empty one goes from
+ * infinity to minus infinity. */
+static inline void slip_box_widen(int dimension, int64_t count, const double *points, double *low,
+                                  double *high)
+{
+    for (int64_t i = 0; i < dimension * count; i++) {
+        low[i % dimension] = fmin(low[i % dimension], points[i]);
+        high[i % dimension] = fmax(high[i % dimension], points[i]);
+    }
+}
+
 /* Not fmin and fmax, which are calls. Where one is not a number it is the second. */
 static inline double slip_smaller(double a, double b)
 {

@@ -1,5 +1,6 @@
 /* What a plane consists of, as text for a person: one line after the other, each ended by a line end. */
 #include "fem/plane/types.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,10 +10,7 @@ static void describe_mesh(const slip_plane_body *body, slip_text *text)
     const slip_mesh *mesh = body->mesh;
     const int d = mesh->dimension;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int64_t i = 0; i < d * (int64_t)mesh->node_count; i++) {
-        low[i % d] = fmin(low[i % d], mesh->points[i]);
-        high[i % d] = fmax(high[i % d], mesh->points[i]);
-    }
+    slip_box_widen(d, mesh->node_count, mesh->points, low, high);
     slip_text_printf(text, "%s: %d nodes, ", body->name, mesh->node_count);
     for (int g = 0; g < mesh->group_count; g++)
         slip_text_printf(text, "%d %s elements, ", mesh->groups[g].count, mesh->groups[g].cell->name);

@@ -4,6 +4,7 @@
  * ...: those of vectors with unit mass (flex/plane_motion.h). In the model that moves they stand behind the
  * coordinates that are given, and a contact point of a surface is a contact with a gap. */
 #include "flex/plane_motion.h"
+#include "math/vector.h"
 #include "model/names.h"
 #include "model/read/read.h"
 
@@ -254,15 +255,12 @@ static void check_probe(slip_reader *r, const slip_plane *plane, int body, const
     static const double far = 0.1; /* of the diagonal of the box around the body */
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
     const slip_tree *node = slip_read_child(r->root, "bodies");
-    double diagonal = 0, outside = 0;
+    double diagonal = 0, outside = 0, low[3] = {INFINITY, INFINITY, INFINITY},
+           high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    slip_box_widen(mesh->dimension, mesh->node_count, mesh->points, low, high);
     for (int k = 0; k < mesh->dimension; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t i = 0; i < mesh->node_count; i++) {
-            low = fmin(low, mesh->points[mesh->dimension * i + k]);
-            high = fmax(high, mesh->points[mesh->dimension * i + k]);
-        }
-        diagonal = hypot(diagonal, high - low);
-        outside = hypot(outside, fmax(0, fmax(low - probe->place[k], probe->place[k] - high)));
+        diagonal = hypot(diagonal, high[k] - low[k]);
+        outside = hypot(outside, fmax(0, fmax(low[k] - probe->place[k], probe->place[k] - high[k])));
     }
     if (!(outside > far * diagonal) || diagonal == 0)
         return;
