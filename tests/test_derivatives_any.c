@@ -1,4 +1,5 @@
 /* Derivatives of motions across events: laws of every kind, curved gaps, compliant contacts, states. */
+#include "base/embedded.h"
 #include "derivative_test.h"
 
 static void random_systems(void **state)
@@ -39,8 +40,72 @@ static void steady_slip(void **state)
     }
 }
 
+/* What holds has no change along it, whatever the change of the start was: a slip whose direction turns with
+ * the coordinate that a gap behind it in the list holds, and a gap that is not linear. */
+static void held_directions(void **state)
+{
+    (void)state;
+    double by_state[36];
+    slip_simulation *s = NULL;
+    derivative_run r = {0};
+    slip_derivatives d = slip_derivatives_default();
+    slip_model *model =
+        parse("slipstick: 1\ncoordinates: [x, y, z]\nmass: [[1, 0.2, 0], [0.2, 1, 0.1], [0, 0.1, 1]]\n"
+              "forces: {x: 0.3*cos(t), y: -5, z: sin(t)}\ncontacts:\n"
+              "  pad: {kind: friction, slip: x' + (2*y + z)*z', normal_force: 9, law: {type: "
+              "coulomb, mu: 1}}\n"
+              "  floor: {kind: unilateral, gap: y + 0.3*z^2 - 0.2*z*x}\n"
+              "simulate: {initial: {z': 0.5}}\n");
+    const derivative_case c = {model, "auto", 1e-12, 0, 0.7, 0};
+    good(derivative_open(&c, NULL, NULL, 0, &r, &s));
+    d.by_state = by_state;
+    good(slip_simulation_differentiate(ctx, s, c.end, &d));
+    double q[3], v[3];
+    slip_simulation_state(s, q, v);
+    assert_int_equal(slip_simulation_mode(s, "pad"), SLIP_MODE_STICK);
+    assert_int_equal(slip_simulation_mode(s, "floor"), SLIP_MODE_CLOSED);
+    const double gap[] = {-0.2 * q[2], 1, 0.6 * q[2] - 0.2 * q[0]}, w = 2 * q[1] + q[2];
+    const double turn[] = {-0.2 * v[2], 0, 0.6 * v[2] - 0.2 * v[0]};
+    for (int k = 0; k < 6; k++) {
+        const double *dq = by_state + k, *dv = by_state + 18 + k; /* numbers are 6 apart */
+        assert_close(gap[0] * dq[0] + gap[1] * dq[6] + gap[2] * dq[12], 0, 1e-9);
+        assert_close(gap[0] * dv[0] + gap[1] * dv[6] + gap[2] * dv[12] + turn[0] * dq[0] + turn[2] * dq[12],
+                     0, 1e-9);
+        assert_close(dv[0] + w * dv[12] + v[2] * (2 * dq[6] + dq[12]), 0, 1e-9);
+    }
+    slip_simulation_close(s);
+    slip_model_destroy(model);
+}
+
+/* The rates of a motion are a small change of it: in flight, and across impacts with friction, curved gaps,
+ * slip and stick, where columns are some sixty times as large as they are. */
+static void rates_are_carried(void **state)
+{
+    (void)state;
+    slip_model *model = parse(slip_example_text("woodpecker"));
+    for (int k = 0; k < 8; k++) {
+        const double start = k > 0 ? 1 + 0.02 * (k - 1) : 1, span = k > 0 ? 0.13 : 0.005,
+                     error = k > 0 ? 5e-7 : 1e-9;
+        double by_start[6], by_end[6];
+        slip_simulation *s = NULL;
+        derivative_run r = {0};
+        slip_derivatives d = slip_derivatives_default();
+        const derivative_case c = {model, "auto", 1e-12, 0, 0, 0};
+        good(derivative_open(&c, NULL, NULL, 0, &r, &s));
+        good(slip_simulation_advance(ctx, s, start));
+        d.by_start = by_start;
+        d.by_end = by_end;
+        good(slip_simulation_differentiate(ctx, s, start + span, &d));
+        for (int i = 0; i < 6; i++)
+            near(by_start[i], -by_end[i], error * derivative_size(3, by_end + i / 3 * 3), "rate");
+        slip_simulation_close(s);
+    }
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steady_slip), cmocka_unit_test(random_systems)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steady_slip), cmocka_unit_test(held_directions),
+                                       cmocka_unit_test(rates_are_carried), cmocka_unit_test(random_systems)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

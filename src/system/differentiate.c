@@ -78,41 +78,34 @@ static void divide_columns(const slip_system *system, slip_workspace *work, cons
     }
 }
 
-static bool varying_rows(const slip_system *system)
+void slip_system_add_turning(const slip_system *system, slip_workspace *work,
+                             const slip_expression *expression, int first, double force, double *f_q,
+                             double *f_t)
+{
+    const int n = system->n, slots = 1 + 2 * n;
+    double *product = work->gradient + slots;
+    for (int k = f_t ? -1 : 0; k < n && force != 0; k++) {
+        memset(work->along, 0, (size_t)slots * sizeof(double));
+        work->along[k < 0 ? slip_slot_time() : slip_slot_coordinate(k)] = 1;
+        slip_expression_second(expression, work->slots, slots, work->along, work->gradient, product,
+                               work->scratch);
+        for (int i = 0; i < slip_system_coordinates(system); i++)
+            *(k < 0 ? &f_t[i] : &f_q[i * n + k]) += force * product[first + i];
+    }
+}
+
+/* Of friction along directions that move with t and q. */
+static void turn_friction(const slip_system *system, slip_workspace *work, const slip_force_derivatives *to)
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        for (int k = 0; k < contact->dimension; k++)
-            if (!contact->slips[k].row)
-                return true;
+        for (int part = 0; part < contact->dimension; part++)
+            if (!contact->slips[part].row)
+                slip_system_add_turning(
+                    system, work, contact->slips[part].rest, slip_slot_velocity(system->n, 0),
+                    contact->friction->forces(contact, &work->contacts[c], work->patches)[part], to->f_q,
+                    to->f_t);
     }
-    return false;
-}
-
-/* Where the directions W themselves move with t and q: forward differences of the whole acceleration in
- * these. Not in the velocities: slip may be far slower than any sensible difference, and its law steep. */
-static bool jacobian_by_differences(const slip_system *system, slip_workspace *work,
-                                    const slip_branch *branches, double t, const double *q, const double *v,
-                                    const double *a, double *a_q, double *a_t)
-{
-    int n = system->n;
-    double *point = work->matrix, *moved = point + n, scale = sqrt(DBL_EPSILON), step;
-    bool good = true;
-    for (int j = 0; a_q && j < n; j++) {
-        memcpy(point, q, (size_t)n * sizeof(double));
-        point[j] += scale * fmax(1, fabs(q[j]));
-        step = point[j] - q[j];
-        good &= slip_system_acceleration(system, work, branches, t, point, v, moved);
-        for (int i = 0; i < n; i++)
-            a_q[i * n + j] = (moved[i] - a[i]) / step;
-    }
-    if (a_t) {
-        step = scale * fmax(1, fabs(t));
-        good &= slip_system_acceleration(system, work, branches, t + step, q, v, moved);
-        for (int i = 0; i < n; i++)
-            a_t[i] = (moved[i] - a[i]) / step;
-    }
-    return good;
 }
 
 /* a_s of every contact, from the contact states of the last evaluation. */
@@ -177,13 +170,6 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
     if (a_s)
         chart_columns(system, work, a_s);
     slip_fill_slots(n, work, t, q, v);
-    if (varying_rows(system)) {
-        if (!jacobian_by_differences(system, work, branches, t, q, v, a, a_q, a_t) ||
-            !slip_system_acceleration(system, work, branches, t, q, v, a))
-            return false;
-        slip_fill_slots(n, work, t, q, v);
-        a_q = a_t = NULL;
-    }
     if (branches && system->pressed_patches) { /* the normal forces that turn with the slip */
         memcpy(work->matrix, a, (size_t)n * sizeof(double));
         slip_system_constrain(system, work, branches, t, q, v, work->matrix);
@@ -191,6 +177,7 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
     }
     if (!slip_system_differentiate(system, work, t, q, v, a))
         return false;
+    turn_friction(system, work, &to);
     double *room = work->matrix + 2 * n * n; /* of which f_t is the last quarter */
     if (a_q && system->structure->divide)
         divide_columns(system, work, to.f_q, system->stiffness, room, a_q);

@@ -89,4 +89,11 @@ static inline slip_law_response slip_system_response_of(const slip_system *syste
                                .rate_z = memory + 3 * (ptrdiff_t)all};
 }
 
+/* What a force along the derivatives of an expression with respect to the coordinates, or to their velocities
+ * (`first` is the first of these slots), changes by as they turn: added to its derivatives with respect to q,
+ * n x n, and to t (NULL: not wanted). The slots are filled. */
+void slip_system_add_turning(const slip_system *system, slip_workspace *work,
+                             const slip_expression *expression, int first, double force, double *f_q,
+                             double *f_t);
+
 #endif

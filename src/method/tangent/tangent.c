@@ -249,35 +249,51 @@ static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int fi
     }
 }
 
+/* Of the gap of a contact, if it is closed. */
+static void hold_gap(slip_tangent *tangent, slip_tangent_map *map, int first, int *count)
+{
+    slip_flow *flow = tangent->flow;
+    const int c = map->contact;
+    if (!slip_contact_closed(&flow->system->contacts[c], flow->branches[c].mode))
+        return;
+    memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+           (size_t)tangent->n * sizeof(double));
+    const double product = slip_flow_orthogonalise(flow, count);
+    map->find = first == 0 ? find_gap : find_gap_rate;
+    if (product > 0)
+        take_away(tangent, map, first, product);
+}
+
+static void hold_slip(slip_tangent *tangent, slip_tangent_map *map, int *count)
+{
+    slip_flow *flow = tangent->flow;
+    const int c = map->contact;
+    map->find = find_slip;
+    for (map->part = 0;
+         map->part < flow->system->contacts[c].dimension && flow->branches[c].mode == SLIP_MODE_STICK;
+         map->part++) {
+        slip_system_direction_of(flow->system, flow->work, c, map->part, flow->t, flow->q, flow->v, flow->row,
+                                 flow->response);
+        const double product = slip_flow_orthogonalise(flow, count);
+        if (product > 0)
+            take_away(tangent, map, tangent->n, product);
+    }
+}
+
+/* First of the coordinates, on which rates of gaps and slips may depend; then of the velocities. */
 static void hold(slip_tangent *tangent)
 {
     slip_flow *flow = tangent->flow;
-    const size_t size = (size_t)tangent->n * sizeof(double);
-    int count = 0;
     slip_system_place(flow->system, flow->work, flow->t, flow->q);
-    for (int c = 0; c < flow->contact_count; c++) {
-        const slip_contact *contact = &flow->system->contacts[c];
-        slip_tangent_map map = {.tangent = tangent, .contact = c, .count = 1};
-        double product;
-        if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
-            continue;
-        if (slip_contact_closed(contact, flow->branches[c].mode)) {
-            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q), size);
-            if ((product = slip_flow_orthogonalise(flow, &count)) > 0) {
-                map.find = find_gap;
-                take_away(tangent, &map, 0, product);
-                map.find = find_gap_rate;
-                take_away(tangent, &map, tangent->n, product);
-            }
-        }
-        for (int part = 0; part < contact->dimension && flow->branches[c].mode == SLIP_MODE_STICK; part++) {
-            map.part = part;
-            slip_system_direction_of(flow->system, flow->work, c, part, flow->t, flow->q, flow->v, flow->row,
-                                     flow->response);
-            if ((product = slip_flow_orthogonalise(flow, &count)) > 0) {
-                map.find = find_slip;
-                take_away(tangent, &map, tangent->n, product);
-            }
+    for (int first = 0; first <= tangent->n; first += tangent->n) {
+        int count = 0;
+        for (int c = 0; c < flow->contact_count; c++) {
+            slip_tangent_map map = {.tangent = tangent, .contact = c, .count = 1};
+            if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
+                continue;
+            hold_gap(tangent, &map, first, &count);
+            if (first > 0)
+                hold_slip(tangent, &map, &count);
         }
     }
 }
@@ -375,7 +391,7 @@ static void forget(slip_tangent *tangent)
 
 /* At an equilibrium velocities are rounding: their size is then a part of that with which the coordinates
  * would become what they are. */
-static void note_size(slip_tangent *tangent)
+void slip_tangent_note_size(slip_tangent *tangent)
 {
     const slip_flow *flow = tangent->flow;
     const int n = tangent->n;
@@ -412,7 +428,7 @@ void slip_tangent_begin(slip_tangent *tangent)
     if (tangent->started && !tangent->pending)
         return;
     slip_tangent_take_forms(tangent);
-    note_size(tangent);
+    slip_tangent_note_size(tangent);
     find_new_rates(tangent);
     if (!tangent->started) {
         memset(tangent->columns, 0, (size_t)m * (size_t)tangent->count * sizeof(double));

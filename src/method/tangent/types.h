@@ -107,6 +107,8 @@ void slip_tangent_turn(slip_tangent *tangent, double distance, double *d);
 void slip_tangent_carry_loads(slip_tangent *tangent, const struct slip_exact *exact, double distance);
 /* Forms of the switches as the flow has them. */
 void slip_tangent_take_forms(slip_tangent *tangent);
+/* The state where the flow stands counts for `size`. */
+void slip_tangent_note_size(slip_tangent *tangent);
 /* The rates of the state where the flow stands. */
 void slip_tangent_find_rates(slip_tangent *tangent, double *rates);
 

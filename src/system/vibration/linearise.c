@@ -50,33 +50,20 @@ static void force_row(const job *j, const slip_slip_form *form, const double *gr
 
 /* ---- Forces that turn with their directions: K -= force d(row)/dq, exactly. */
 
-static void add_turning(const job *j, const slip_expression *expression, int first, double force)
-{
-    const int n = j->system->n, slots = 1 + 2 * n;
-    slip_workspace *work = j->work;
-    double *product = work->gradient + slots;
-    for (int k = 0; k < n && force != 0; k++) {
-        memset(work->along, 0, sizeof(double) * (size_t)slots);
-        work->along[slip_slot_coordinate(k)] = 1;
-        slip_expression_second(expression, work->slots, slots, work->along, work->gradient, product,
-                               work->scratch);
-        for (int i = 0; i < j->to->coordinates; i++)
-            j->to->stiffness[i * n + k] -= force * product[first + i];
-    }
-}
-
 static void turn_forces(const job *j)
 {
     for (int c = 0; c < (int)j->system->contact_count; c++) {
         const slip_contact *contact = &j->system->contacts[c];
         const slip_contact_state *state = &j->forces[c];
         if (contact->has_gap && !contact->gap.row)
-            add_turning(j, contact->gap.rest, slip_slot_coordinate(0), state->normal);
+            slip_system_add_turning(j->system, j->work, contact->gap.rest, slip_slot_coordinate(0),
+                                    -state->normal, j->to->stiffness, NULL);
         for (int part = 0; part < contact->dimension; part++) {
             const slip_slip_form *form = &contact->slips[part];
             const double force = contact->friction->forces(contact, state, j->work->patches)[part];
             if (!form->row && !contact->frictionless)
-                add_turning(j, form->rest, slip_slot_velocity(j->system->n, 0), force);
+                slip_system_add_turning(j->system, j->work, form->rest, slip_slot_velocity(j->system->n, 0),
+                                        -force, j->to->stiffness, NULL);
         }
     }
 }
