@@ -1,5 +1,6 @@
 /* Periodic motions against values that were found in two independent ways each, and against runs that have
  * settled. */
+#include "base/embedded.h"
 #include "motion_test.h"
 #include "slipstick/slipstick.h"
 
@@ -599,6 +600,49 @@ static void arcs(void **state)
     slip_result_destroy(cut);
 }
 
+/* How the time from peck to peck of the woodpecker approaches its limit: a ratio of differences. */
+static double ratio_of_pecks(void)
+{
+    slip_run_options options = slip_run_options_default();
+    slip_model *model = parse(slip_example_text("woodpecker"));
+    slip_result *result = NULL;
+    double times[9];
+    int count = 0;
+    options.end = 1.3;
+    options.tolerance = 1e-13;
+    good(slip_run(ctx, model, &options, &result));
+    for (int64_t e = 0; e < slip_result_event_count(result) && count < 9; e++)
+        if (slip_result_event(result, e)->contact == 0)
+            times[count++] = slip_result_event(result, e)->time;
+    assert_int_equal(count, 9);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    const double *t = times + 5;
+    return (t[3] - 2 * t[2] + t[1]) / (t[2] - 2 * t[1] + t[0]);
+}
+
+/* Multipliers and signature are those of the cycle, wherever its period starts: also where a curved gap is
+ * closed, and where a contact at it sticks. */
+static void any_start(void **state)
+{
+    (void)state;
+    const double ratio = ratio_of_pecks();
+    for (int k = 0; k < 8; k++) {
+        char time[60];
+        snprintf(time, sizeof time, "simulate.time=[0, %.2f]", 1 + 0.02 * k);
+        slip_result *orbit = find_with(slip_example_text("woodpecker"), (const char *const[]){time, NULL});
+        expect_multiplier(orbit, 0, 1, 0, 1e-7);
+        expect_multiplier(orbit, 1, ratio, 0, 3e-6);
+        expect_multiplier(orbit, 1, -0.04924837, 0, 5e-8);
+        expect_multiplier(orbit, 2, 0, 0, 1e-7);
+        expect_events(orbit,
+                      "beak open>open; lower open>open; lower open>slip-; lower slip->stick; lower "
+                      "stick>slip-; lower slip->open",
+                      1);
+        slip_result_destroy(orbit);
+    }
+}
+
 /* What a run has settled on, with a period of its own. */
 static void steady_run(void **state)
 {
@@ -781,6 +825,7 @@ int main(void)
                                        cmocka_unit_test(jack_plane),
                                        cmocka_unit_test(disk_on_belt),
                                        cmocka_unit_test(arcs),
+                                       cmocka_unit_test(any_start),
                                        cmocka_unit_test(steady_run),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(own_periods_are_the_least)};

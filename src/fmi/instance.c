@@ -274,15 +274,12 @@ static int open_motion(slip_fmi_instance *i)
 static int change(slip_fmi_instance *i, const slip_system *from)
 {
     const slip_system *to = i->simulation->ready->system;
-    const int64_t contacts = to->contact_count + 1;
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
-    slip_method_memory memory = {.modes = slip_arena_array(&arena, contacts, sizeof *memory.modes),
-                                 .known = slip_arena_array(&arena, contacts, sizeof *memory.known),
-                                 .gaps = slip_arena_array(&arena, contacts, sizeof *memory.gaps)};
+    slip_method_memory memory;
     slip_method_options options = options_of(i);
     slip_exchange *x = NULL;
     int status = SLIP_OK;
-    SLIP_PASS(slip_allocated(i->ctx, memory.modes && memory.known && memory.gaps));
+    SLIP_PASS(slip_allocated(i->ctx, slip_method_memory_make(&arena, to->contact_count, &memory)));
     slip_exchange_remember(i->exchange, &memory);
     SLIP_PASS(status = slip_change_contacts(i->ctx, &(slip_change){from, to, i->t, i->q, i->v, &memory}));
     options.memory = &memory;
@@ -345,10 +342,8 @@ int slip_fmi_look(slip_fmi_instance *i, slip_exchange **x, double *q, double *v)
     const slip_method_options options = options_of(i);
     slip_method_options recalling = options;
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
-    slip_method_memory memory = {.modes = slip_arena_array(&arena, contacts + 1, sizeof *memory.modes),
-                                 .known = slip_arena_array(&arena, contacts + 1, sizeof *memory.known),
-                                 .gaps = slip_arena_array(&arena, contacts + 1, sizeof *memory.gaps)};
-    int status = memory.modes && memory.known && memory.gaps ? SLIP_OK : slip_fail_memory(i->ctx);
+    slip_method_memory memory;
+    int status = slip_allocated(i->ctx, slip_method_memory_make(&arena, contacts, &memory));
     *x = NULL;
     SLIP_PASS(status);
     for (int c = 0; c < contacts; c++) {

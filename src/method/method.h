@@ -111,6 +111,15 @@ typedef struct slip_method_memory {
     double *gaps; /* NAN where they are not carried along */
 } slip_method_memory;
 
+/* Room for it, of which nothing is known; false: there is no memory left. */
+static inline bool slip_method_memory_make(slip_arena *arena, int64_t contacts, slip_method_memory *memory)
+{
+    memory->modes = slip_arena_array(arena, contacts + 1, sizeof *memory->modes);
+    memory->known = slip_arena_array(arena, contacts + 1, sizeof *memory->known);
+    memory->gaps = slip_arena_array(arena, contacts + 1, sizeof *memory->gaps);
+    return memory->modes && memory->known && memory->gaps;
+}
+
 typedef struct slip_method_options {
     const char *name; /* of the method, for those that share a function */
     double tolerance; /* relative and absolute */

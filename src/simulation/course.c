@@ -107,19 +107,19 @@ static bool allocate(course *l, const slip_system *system)
     const int64_t n = slip_system_size(system), contacts = system->contact_count;
     slip_sample *sample = &l->sample;
     double **const of_coordinates[] = {&l->q, &l->v, &sample->q, &sample->v, &sample->a};
-    double **const of_contacts[] = {&sample->slip, &sample->normal, &sample->force, &sample->mode,
-                                    &l->memory.gaps};
-    bool complete = true;
+    double **const of_contacts[] = {&sample->slip, &sample->normal, &sample->force, &sample->mode};
+    bool complete = slip_method_memory_make(&l->arena, contacts, &l->memory);
     for (int k = 0; k < 5; k++) {
         *of_coordinates[k] = slip_arena_array(&l->arena, n, sizeof(double));
-        *of_contacts[k] = slip_arena_array(&l->arena, contacts, sizeof(double));
-        complete = complete && *of_coordinates[k] && *of_contacts[k];
+        complete = complete && *of_coordinates[k];
     }
-    l->memory.modes = slip_arena_array(&l->arena, contacts, sizeof *l->memory.modes);
-    l->memory.known = slip_arena_array(&l->arena, contacts, sizeof *l->memory.known);
+    for (int k = 0; k < 4; k++) {
+        *of_contacts[k] = slip_arena_array(&l->arena, contacts, sizeof(double));
+        complete = complete && *of_contacts[k];
+    }
     sample->patches = slip_arena_array(&l->arena, system->patch_count + 1, sizeof *sample->patches);
     sample->own = slip_arena_array(&l->arena, system->series_count, sizeof *sample->own);
-    return complete && l->memory.modes && l->memory.known && sample->patches && sample->own;
+    return complete && sample->patches && sample->own;
 }
 
 /* Numbers in place of the model's; NULL and NAN leave those. */

@@ -37,11 +37,12 @@ static int start(slip_flow *flow, const slip_observer *observer)
         gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
         rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         size = slip_system_gap_size(flow->system, flow->work, c, flow->t, flow->q);
-        if (gap < -1e-9 * fmax(1, size))
+        const bool closed = recalls(flow, c) && slip_contact_closed(contact, flow->options.memory->modes[c]);
+        if (gap < -(closed ? 1e-3 : 1e-9) * fmax(1, size))
             return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
                              contact->name, flow->t, gap);
-        flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
+        flow->branches[c].mode = gap < 0 || closed ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
         flow->gap[c] = flow->gap_size[c] = gap > 1e-12 * size ? gap : 0;
         if (gap > 1e-12 * size || recalls(flow, c))
             continue;

@@ -64,7 +64,7 @@ static double slipping(const slip_arc_flow *flow, const slip_orbit *orbit, int c
         first = first ? first : event;
     }
     if (!last)
-        return flow->modes[contact] == SLIP_MODE_STICK ? 0 : INFINITY;
+        return flow->end.modes[contact] == SLIP_MODE_STICK ? 0 : INFINITY;
     if (last->to != SLIP_MODE_STICK)
         sum += first->time + orbit->period - last->time;
     return sum / orbit->period;

@@ -466,7 +466,7 @@ static int tell(const slip_harmonic_balance *b, const double *u, const motion *m
         return slip_fail_memory(b->ctx);
     for (int64_t k = 0; k < m->flow.event_count; k++)
         flow->events[flow->event_count++] = m->flow.events[k];
-    memcpy(flow->modes, m->flow.modes, (size_t)flow->system->contact_count * sizeof *flow->modes);
+    memcpy(flow->end.modes, m->flow.end.modes, (size_t)flow->system->contact_count * sizeof *flow->end.modes);
     if (flow->ranges)
         memcpy(flow->ranges, m->flow.ranges,
                (size_t)(slip_held_numbers * slip_arc_flow_held(flow)) * sizeof(double));

@@ -18,15 +18,13 @@ int slip_arc_flow_open_plain(slip_context *ctx, const slip_system *system, const
     flow->options = (slip_method_options){
         .tolerance = tolerance, .segments = settings->values.segments, .step = NAN, .theta = NAN};
     flow->q = slip_arena_array(&flow->arena, 2 * n + 1, sizeof(double));
-    flow->modes = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->modes);
-    flow->known = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->known);
-    flow->gaps = slip_arena_array(&flow->arena, contacts + 1, sizeof *flow->gaps);
     flow->held = slip_arena_array(
         &flow->arena, 2 * held_instants * (int64_t)slip_arc_flow_held(flow) + contacts + 1, sizeof(double));
     flow->slots = slip_arena_array(&flow->arena, slip_held_room(system), sizeof(double));
     flow->samples = slip_arena_array(&flow->arena, slip_arc_flow_sample_room(flow) + 1, sizeof(double));
-    SLIP_PASS(slip_allocated(ctx, flow->q && flow->samples && flow->held && flow->slots && flow->modes &&
-                                      flow->known && flow->gaps));
+    SLIP_PASS(slip_allocated(ctx, flow->q && flow->samples && flow->held && flow->slots &&
+                                      slip_method_memory_make(&flow->arena, contacts, &flow->end) &&
+                                      slip_method_memory_make(&flow->arena, contacts, &flow->between)));
     flow->v = flow->q + n;
     flow->shown = slip_motion_shows(system);
     return slip_symmetry_create(ctx, system, &flow->symmetry);
@@ -221,18 +219,19 @@ static int see_step(void *user, const slip_step *step)
 static int run_given(slip_arc_flow *flow, double t, double length, const slip_observer *observer,
                      const slip_arc *to)
 {
-    slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
     SLIP_FREED_BY(slip_motion_drop) slip_motion *motion = NULL;
     double now;
     if (flow->system->massless)
         slip_given_tangent_start(flow->tangent, t, flow->q, flow->v);
-    SLIP_PASS(slip_motion_open(flow->ctx, &slip_method_event, flow->system, &flow->options, t, flow->q,
-                               flow->v, &motion));
+    slip_method_options options = flow->options;
+    options.memory = flow->from;
+    SLIP_PASS(slip_motion_open(flow->ctx, &slip_method_event, flow->system, &options, t, flow->q, flow->v,
+                               &motion));
     SLIP_PASS(slip_motion_advance(motion, t + length, observer));
     if (flow->tangent)
         SLIP_PASS(read_derivatives(flow, to));
-    slip_motion_remember(motion, &memory);
-    slip_motion_tell_modes(motion, flow->modes);
+    slip_motion_remember(motion, &flow->end);
+    slip_motion_tell_modes(motion, flow->end.modes);
     if (flow->system->massless)
         slip_given_tangent_state(flow->tangent, flow->q, flow->v);
     else
@@ -245,17 +244,18 @@ static int run_moving(slip_arc_flow *flow, double t, double length, const slip_o
                       const slip_arc *to)
 {
     const slip_method_type *type = &slip_method_event;
-    slip_method_memory memory = {flow->modes, flow->known, flow->gaps};
     double now;
     int status;
+    slip_method_options options = flow->options;
+    options.memory = flow->from;
     SLIP_TRY(flow->method
-                 ? type->restart(flow->method, length, NULL, t, flow->q, flow->v)
-                 : type->open(flow->ctx, flow->system, &flow->options, t, flow->q, flow->v, &flow->method));
+                 ? type->restart(flow->method, length, flow->from, t, flow->q, flow->v)
+                 : type->open(flow->ctx, flow->system, &options, t, flow->q, flow->v, &flow->method));
     SLIP_TRY(type->advance(flow->method, t + length, observer));
     if (flow->tangent)
         SLIP_TRY(read_derivatives(flow, to));
     type->state(flow->method, &now, flow->q, flow->v);
-    type->remember(flow->method, &memory);
+    type->remember(flow->method, &flow->end);
 done:
     if (status < 0)
         close_method(flow);

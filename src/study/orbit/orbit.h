@@ -40,11 +40,11 @@ typedef struct slip_arc_flow {
     double *q, *v;
     slip_event *events; /* of the arcs since slip_arc_flow_forget, times as they are */
     int64_t event_count, event_capacity;
-    slip_mode *modes; /* at the end of the last arc */
-    bool *known;
-    double *gaps;
-    double graze;       /* the least of all arcs: slip_tangent_graze */
-    double *low, *high; /* of the coordinates, where they are wanted; else NULL */
+    slip_method_memory end;         /* of contacts, at the end of the last arc */
+    const slip_method_memory *from; /* where the next arc starts; NULL: the state has to tell */
+    slip_method_memory between;     /* room for that */
+    double graze;                   /* the least of all arcs: slip_tangent_graze */
+    double *low, *high;             /* of the coordinates, where they are wanted; else NULL */
     /* Integrals, where they are wanted, else NULL: for each harmonic h from 1 on those of the coordinates
      * times cos(h frequency t) and times sin(h frequency t); then of the states, then of the coordinates.
      * There is room for all of them three times. */
@@ -119,7 +119,8 @@ typedef struct slip_orbit {
     bool *drifts;        /* count: it is held at x_0 and its end is free (slip_symmetry.held of the flow) */
     double residual;     /* relative to the scales */
     int iterations;
-    int repeats;                                               /* so many times in the period */
+    int repeats;              /* so many times in the period */
+    slip_method_memory start; /* what contacts hold at x_0: what they hold at the end */
     double *ends, *by_state, *rates, *by_start, *by_parameter; /* of all arcs, at x; of the last one less
                                                                 * shifts that the system does not see */
     double *monodromy;                                         /* count x count */

@@ -190,7 +190,38 @@ static bool closes_apart(const slip_orbit *orbit, int arc, int i)
     return arc == orbit->arcs - 1 && orbit->drifts[i];
 }
 
-int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
+/* How far the end of an arc is from the start of the next one, over the scales; not of what drifts. */
+static double apart(const slip_orbit *orbit, int arc)
+{
+    double most = 0;
+    for (int i = 0; i < orbit->count; i++)
+        if (!closes_apart(orbit, arc, i))
+            most = fmax(most, fabs(orbit->ends[arc * orbit->count + i] - start_of(orbit, arc + 1)[i]) /
+                                  orbit->scale[i]);
+    return most;
+}
+
+/* What contacts hold at the end of an arc they hold where the next one starts, if that is close: there they
+ * stick, and gaps are closed. The state alone does not tell it: what is left of a velocity or a gap after
+ * rounding would have to come to rest first, and its derivatives are those of a graze. False: as before. */
+static bool remember(const slip_arc_flow *flow, const slip_orbit *orbit, int arc, slip_method_memory *at)
+{
+    const bool close = apart(orbit, arc) < 1e-3;
+    bool changes = false;
+    for (int c = 0; c < flow->system->contact_count; c++) {
+        const slip_mode mode = flow->end.modes[c];
+        const bool holds = close && flow->end.known[c] &&
+                           (mode == SLIP_MODE_STICK || slip_contact_closed(&flow->system->contacts[c], mode));
+        changes = changes || holds != at->known[c] || (holds && mode != at->modes[c]);
+        at->known[c] = holds;
+        at->modes[c] = mode;
+        at->gaps[c] = NAN;
+    }
+    return changes;
+}
+
+/* All arcs; *changes: contacts hold at the end what was not known at the start, or the other way round. */
+static int run_arcs(slip_arc_flow *flow, slip_orbit *orbit, bool *changes)
 {
     const int64_t count = orbit->count;
     const double length = orbit->period / orbit->arcs;
@@ -202,17 +233,33 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
         const slip_arc arc = {orbit->ends + k * count, orbit->by_state + k * count * count,
                               orbit->rates + k * count, orbit->by_start + k * count,
                               orbit->by_parameter + k * count};
+        if (k > 0)
+            remember(flow, orbit, k - 1, &flow->between);
+        flow->from = k > 0 ? &flow->between : &orbit->start;
         const int status =
             slip_arc_flow_run(flow, orbit->time + k * length, start_of(orbit, k), length, &arc);
+        flow->from = NULL;
         if (status != SLIP_OK)
             return status;
         if (k == orbit->arcs - 1)
             close_arc(flow, orbit, &arc);
-        for (int i = 0; i < count; i++)
-            if (!closes_apart(orbit, k, i))
-                orbit->residual =
-                    fmax(orbit->residual, fabs(arc.end[i] - start_of(orbit, k + 1)[i]) / orbit->scale[i]);
+        orbit->residual = fmax(orbit->residual, apart(orbit, k));
     }
+    *changes = !flow->map && remember(flow, orbit, orbit->arcs - 1, &orbit->start);
+    return SLIP_OK;
+}
+
+int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
+{
+    bool changes;
+    if (!orbit->start.gaps)
+        SLIP_PASS(slip_allocated(
+            flow->ctx, slip_method_memory_make(&orbit->arena, flow->system->contact_count, &orbit->start)));
+    int status = run_arcs(flow, orbit, &changes);
+    if (status == SLIP_OK && changes)
+        status = run_arcs(flow, orbit, &changes);
+    if (status != SLIP_OK)
+        return status;
     return isfinite(orbit->residual)
                ? SLIP_OK
                : slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "the motion grows without bound");
@@ -596,7 +643,7 @@ int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text)
     }
     for (int c = 0; c < (int)flow->system->contact_count && count == 0; c++)
         slip_text_printf(text, "%s%s %s", c > 0 ? "; " : "", flow->system->contacts[c].name,
-                         slip_mode_name(flow->modes[c]));
+                         slip_mode_name(flow->end.modes[c]));
     if (flow->system->contact_count == 0)
         slip_text_append(text, "smooth");
     return text->failed ? slip_fail_memory(flow->ctx) : SLIP_OK;
