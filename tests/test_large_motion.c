@@ -420,12 +420,33 @@ static void fixed_steps_hold_contacts(void **state)
     assert_true(two < 1e-3 && two < 0.4 * one);
 }
 
+/* The direction of a slip vanishes where x passes 0 and pi, as that of a piston does at the dead centres of
+ * its crank: the slip changes its sign there whatever friction does, and nothing stops. In between friction
+ * takes mu N |sin x| from the force, and so 2 mu N from x'^2/2 from one dead centre to the next. */
+static void dead_centres_are_passed(void **state)
+{
+    const double rubs = 0.05;
+    (void)state;
+    slip_result *result = run("slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ncontacts:\n"
+                              "  c: {kind: friction, slip: rate(cos(x)), normal_force: 0.1, law: {type: "
+                              "coulomb, mu: 0.5}}\n"
+                              "simulate: {time: [0, 4], initial: {x: -0.5, x': 1}, tolerance: 1e-11}\n",
+                              NULL);
+    const double x = last(result, "x"), taken = rubs * (1 - cos(0.5) + 2 + 1 + cos(x));
+    assert_int_equal(slip_result_event_count(result), 2);
+    assert_true(x > pi && x < 2 * pi);
+    assert_close(last(result, "x'"), sqrt(1 - 2 * taken), 1e-9);
+    assert_close(slip_result_number(result, "energy.balance"), 0, 1e-9);
+    slip_result_destroy(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curvature_of_a_gap_is_in_its_second_rate),
         cmocka_unit_test(a_closed_gap_does_not_drift),
         cmocka_unit_test(friction_in_a_bowl),
+        cmocka_unit_test(dead_centres_are_passed),
         cmocka_unit_test(a_disc_rolls_in_a_bowl),
         cmocka_unit_test(a_disc_rolls_on_a_plane),
         cmocka_unit_test(a_block_rocks),

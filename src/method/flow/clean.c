@@ -41,6 +41,21 @@ double slip_flow_orthogonalise(const slip_flow *flow, int *count)
     return product;
 }
 
+bool slip_flow_is_dead(const slip_flow *flow, int c, double t, const double *q, const double *v)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    const double time = slip_flow_time_scale(flow);
+    double *before = flow->block;
+    if (contact->slip.row || contact->dimension > 1)
+        return false;
+    for (int i = 0; i < flow->n; i++)
+        before[i] = i < flow->moving ? q[i] - time * v[i] : q[i];
+    const double usual =
+        slip_system_direction(flow->system, flow->work, c, t, before, v, flow->row, flow->response);
+    return slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response) <=
+           1e-20 * usual;
+}
+
 /* Slip velocity that should not be there: stick is exactly at rest; slip has its sign, also where
  * interpolation and rounding make it a little less than nothing, at its ends. */
 static double wrong_slip(const slip_flow *flow, int c, double t, const double *q, const double *v)
@@ -51,7 +66,10 @@ static double wrong_slip(const slip_flow *flow, int c, double t, const double *q
         !flow->system->contacts[c].law.type->info.set_valued)
         return 0;
     slip = slip_system_slip(flow->system, flow->work, c, t, q, v);
-    return (mode == SLIP_MODE_SLIP_PLUS && slip > 0) || (mode == SLIP_MODE_SLIP_MINUS && slip < 0) ? 0 : slip;
+    return (mode == SLIP_MODE_SLIP_PLUS && slip > 0) || (mode == SLIP_MODE_SLIP_MINUS && slip < 0) ||
+                   slip == 0 || slip_flow_is_dead(flow, c, t, q, v)
+               ? 0
+               : slip;
 }
 
 /* ---- Patches: up to three slip velocities each. */

@@ -109,12 +109,13 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
         slip_flow_clean(flow, flow->t, flow->q, flow->v);
     }
-    if (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) {
+    const bool met = crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER;
+    flow->came_to_rest[c] |= met;
+    if (met && !slip_flow_is_dead(flow, c, flow->t, flow->q, flow->v)) {
         double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
                                                flow->row, flow->response);
         slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
-        flow->came_to_rest[c] = true;
     }
     if (crossing->from_start)
         forget_start(flow);

@@ -36,6 +36,9 @@ void slip_flow_close_gap(slip_flow *flow, int contact);
 /* By how much an impulse of one along the gap changes its rate; the velocities are in flow->response. */
 double slip_flow_gap_response(const slip_flow *flow, int contact);
 void slip_flow_close_touching(slip_flow *flow);
+/* Whether the direction of a slip vanishes here, as that of a piston does at the dead centres of its crank:
+ * the slip is zero whatever the velocities are, and no force holds it. */
+bool slip_flow_is_dead(const slip_flow *flow, int c, double t, const double *q, const double *v);
 
 /* ---- switch.c */
 
