@@ -631,9 +631,9 @@ static void any_start(void **state)
         char time[60];
         snprintf(time, sizeof time, "simulate.time=[0, %.2f]", 1 + 0.02 * k);
         slip_result *orbit = find_with(slip_example_text("woodpecker"), (const char *const[]){time, NULL});
-        expect_multiplier(orbit, 0, 1, 0, 1e-7);
+        expect_multiplier(orbit, 0, 1, 0, 1e-8);
         expect_multiplier(orbit, 1, ratio, 0, 3e-6);
-        expect_multiplier(orbit, 1, -0.04924837, 0, 5e-8);
+        expect_multiplier(orbit, 1, -0.04924837, 0, 1e-8);
         expect_multiplier(orbit, 2, 0, 0, 1e-7);
         expect_events(orbit,
                       "beak open>open; lower open>open; lower open>slip-; lower slip->stick; lower "

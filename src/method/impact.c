@@ -33,6 +33,7 @@ struct slip_impact {
     /* For slip_impact_follow: who took part and who rebounded; scratch. */
     bool *struck, *rebounds, following;
     double *elimination;
+    int *pivots, pivot_count; /* row and column of each; -1: none are known */
     slip_block_state *states;
 };
 
@@ -52,12 +53,14 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
     impact->rebounds = slip_arena_array(&impact->arena, contacts + 1, sizeof(bool));
     impact->elimination = slip_arena_array(&impact->arena, (int64_t)most * (most + 2) + 1, sizeof(double));
     impact->states = slip_arena_array(&impact->arena, most + 1, sizeof *impact->states);
+    impact->pivots = slip_arena_array(&impact->arena, 2 * most + 1, sizeof *impact->pivots);
     impact->rows = slip_arena_array(&impact->arena, (2 * most + 1) * n, sizeof(double));
     impact->gram = slip_arena_array(&impact->arena, (int64_t)most * (most + 3) + 1, sizeof(double));
     impact->blocks = slip_arena_array(&impact->arena, most + 1, sizeof *impact->blocks);
     impact->solution.states = slip_arena_array(&impact->arena, most + 1, sizeof *impact->solution.states);
     if (!impact->strikers || !impact->stuck || !impact->struck || !impact->rebounds || !impact->elimination ||
-        !impact->states || !impact->rows || !impact->gram || !impact->blocks || !impact->solution.states ||
+        !impact->states || !impact->pivots || !impact->rows || !impact->gram || !impact->blocks ||
+        !impact->solution.states ||
         !slip_contact_memory_create(&impact->arena, most, system->pressed_patches, true, &impact->memory)) {
         slip_impact_destroy(impact);
         return slip_fail_memory(ctx);
@@ -230,47 +233,55 @@ bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v
     if (!slip_contact_search(&impact->problem, &impact->solution, &impact->memory))
         return false;
     memcpy(impact->states, impact->solution.states, (size_t)impact->problem.m * sizeof *impact->states);
+    impact->pivot_count = -1;
     tell(impact, v, at_stop, impulse);
     return true;
 }
 
 /* ---- The same impact once more, close by. */
 
-/* Elimination with the largest pivot of all; rows that depend on others have no impulse. */
-static void eliminate(int m, double *a, double *p)
+/* The largest number in what is left, as row and column. */
+static bool find_pivot(int m, const double *a, const int *pivots, int count, double *largest, int *pivot)
 {
-    const int width = m + 1;
+    double best = 0;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            bool left = true;
+            for (int k = 0; k < count; k++)
+                left = left && pivots[2 * k] != i && pivots[2 * k + 1] != j;
+            if (!left || !(fabs(a[i * (m + 1) + j]) > best))
+                continue;
+            best = fabs(a[i * (m + 1) + j]);
+            pivot[0] = i;
+            pivot[1] = j;
+        }
+    *largest = fmax(*largest, best);
+    return best > 1e-12 * *largest;
+}
+
+/* Rows that depend on others have no impulse: the same ones close by, where they may contradict these by the
+ * square of the distance. */
+static void eliminate(slip_impact *impact, double *a, double *p)
+{
+    const int m = impact->problem.m, width = m + 1;
+    int *pivots = impact->pivots, count = 0;
     double largest = 0;
-    for (int k = 0; k < m; k++)
-        p[k] = -1; /* the row of its pivot */
-    for (int k = 0; k < m; k++) {
-        int row = -1, column = -1;
-        double best = 0;
+    for (; impact->pivot_count < 0 ? find_pivot(m, a, pivots, count, &largest, pivots + 2 * count)
+                                   : count < impact->pivot_count;
+         count++) {
+        const double *from = a + pivots[2 * count] * width, pivot = from[pivots[2 * count + 1]];
         for (int i = 0; i < m; i++) {
-            bool used = false;
-            for (int j = 0; j < m; j++)
-                used = used || p[j] == i;
-            for (int j = 0; j < m && !used; j++)
-                if (p[j] < 0 && fabs(a[i * width + j]) > best) {
-                    best = fabs(a[i * width + j]);
-                    row = i;
-                    column = j;
-                }
-        }
-        largest = fmax(largest, best);
-        if (best <= 1e-12 * largest)
-            break;
-        p[column] = row;
-        for (int i = 0; i < m; i++) {
-            const double factor = a[i * width + column] / a[row * width + column];
-            for (int j = 0; j < width && i != row && factor != 0; j++)
-                a[i * width + j] -= factor * a[row * width + j];
+            const double factor = a[i * width + pivots[2 * count + 1]] / pivot;
+            for (int j = 0; j < width && a + i * width != from && factor != 0; j++)
+                a[i * width + j] -= factor * from[j];
         }
     }
-    for (int k = 0; k < m; k++) {
-        const int row = (int)p[k];
-        p[k] = row < 0 ? 0 : a[row * width + m] / a[row * width + k];
+    memset(p, 0, (size_t)m * sizeof(double));
+    for (int k = 0; k < count; k++) {
+        const double *from = a + pivots[2 * k] * width;
+        p[pivots[2 * k + 1]] = from[m] / from[pivots[2 * k + 1]];
     }
+    impact->pivot_count = count;
 }
 
 /* Rows of a plane that slips, p_k = -slide p_n t_k(y), linear about the impulses p. */
@@ -336,7 +347,7 @@ bool slip_impact_follow(slip_impact *impact, const slip_system *system, slip_wor
                                                : state == SLIP_BLOCK_MINUS ? -block->slide
                                                                            : 0;
         }
-        eliminate(m, a, p);
+        eliminate(impact, a, p);
     }
     bool found = true;
     for (int k = 0; k < m; k++) {

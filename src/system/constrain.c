@@ -102,17 +102,42 @@ double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int
            rest_rate(system, work, gap, t);
 }
 
-/* g'' = g_q . a + (1, v) . H (1, v), with the second derivatives H with respect to t and q. */
+/* The gradient of a gap g, and H (1, v) with its second derivatives H, with respect to t and q; in
+ * work->gradient, one behind the other. */
+static const double *curve_gradients(const slip_system *system, slip_workspace *work,
+                                     const slip_gap_form *gap, double t, const double *q, const double *v)
+{
+    const int n = system->n;
+    double *gradient = work->gradient;
+    put(system, work, t, q);
+    work->along[slip_slot_time()] = 1;
+    memcpy(work->along + slip_slot_coordinate(0), v, (size_t)n * sizeof(double));
+    slip_expression_second(gap->rest, work->slots, 1 + n, work->along, gradient, gradient + 1 + 2 * n,
+                           work->scratch);
+    return gradient;
+}
+
+/* g'' = g_q . a + (1, v) . H (1, v). */
 SLIP_APART double varying_curve(const slip_system *system, slip_workspace *work, const slip_gap_form *gap,
                                 double t, const double *q, const double *v, const double *a)
 {
     const int n = system->n;
-    double *gradient = work->gradient, *product = gradient + 1 + 2 * n;
-    put(system, work, t, q);
-    work->along[slip_slot_time()] = 1;
-    memcpy(work->along + slip_slot_coordinate(0), v, (size_t)n * sizeof(double));
-    slip_expression_second(gap->rest, work->slots, 1 + n, work->along, gradient, product, work->scratch);
-    return slip_dot(n, gradient + slip_slot_coordinate(0), a) + slip_dot(1 + n, work->along, product);
+    const double *gradient = curve_gradients(system, work, gap, t, q, v);
+    return slip_dot(n, gradient + slip_slot_coordinate(0), a) +
+           slip_dot(1 + n, work->along, gradient + 1 + 2 * n);
+}
+
+void slip_system_gap_rate_gradient(const slip_system *system, slip_workspace *work, int c, double t,
+                                   const double *q, const double *v, double *gradient)
+{
+    const slip_gap_form *gap = slip_contact_gap(system, work, c);
+    const size_t size = (size_t)system->n * sizeof(double);
+    const double *from = gap->row ? NULL : curve_gradients(system, work, gap, t, q, v);
+    if (from)
+        memcpy(gradient, from + 1 + 2 * system->n + slip_slot_coordinate(0), size);
+    else
+        memset(gradient, 0, size);
+    memcpy(gradient + system->n, from ? from + slip_slot_coordinate(0) : gap->row, size);
 }
 
 double slip_system_gap_curve(const slip_system *system, slip_workspace *work, int c, double t,

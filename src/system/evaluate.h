@@ -96,4 +96,8 @@ void slip_system_add_turning(const slip_system *system, slip_workspace *work,
                              const slip_expression *expression, int first, double force, double *f_q,
                              double *f_t);
 
+/* Derivatives of the rate of a gap with respect to q and v, 2 n numbers. */
+void slip_system_gap_rate_gradient(const slip_system *system, slip_workspace *work, int c, double t,
+                                   const double *q, const double *v, double *gradient);
+
 #endif

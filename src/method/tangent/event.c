@@ -11,13 +11,14 @@
 
 /* ---- Differences of fourth order. */
 
-/* Of a patch that slips: what a change turns its direction by, a tenth. */
+/* Of a patch that slips: what a change turns its direction by, a tenth. Where it starts to slip forces say
+ * what that is. */
 static double turning(const slip_tangent *tangent, slip_flow_patch *p, const double *column)
 {
     slip_flow *flow = tangent->flow;
     const int m = tangent->m;
     double slip[3], change[3] = {0, 0, 0};
-    if (!slip_flow_patch_slips(flow, p))
+    if (!slip_flow_patch_slips(flow, p) || (flow->shifted && slip_flow_patch_starts(flow, p)))
         return 0;
     slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
     slip_flow_patch_gradients(flow, p, flow->t, flow->q, flow->v, p->gradients);
@@ -31,18 +32,19 @@ static double turning(const slip_tangent *tangent, slip_flow_patch *p, const dou
 /* How far a difference may go: in units of the state so far, and of the time in which the motion changes. Of
  * closed forms all is linear in the state, so that these steps may be long, and what changes with the time
  * alone are the loads, none faster than the fastest eigenvalue. */
-static double reach_of(const slip_tangent *tangent, const double *column, double rate)
+static double reach_of(const slip_tangent_map *map, const double *column, double rate)
 {
+    const slip_tangent *tangent = map->tangent;
     const slip_flow *flow = tangent->flow;
     const bool exact = tangent->exact != NULL;
-    double most = fabs(rate) / slip_flow_time_scale(flow);
+    double most = fabs(rate) / slip_tangent_time(tangent);
     if (exact && rate != 0)
         most = fmax(fabs(rate) * slip_exact_rate(tangent->exact), most * 1e-3);
     for (int i = 0; i < tangent->m && column; i++)
         most = fmax(most, column[i] != 0 ? fabs(column[i]) / tangent->size[i] : 0);
     for (int k = 0; k < flow->patch_count && column; k++)
         most = fmax(most, turning(tangent, &tangent->flow->patches[k], column));
-    return most > 0 ? (!exact ? 1e-4 : rate == 0 ? 0.1 : 1e-3) / most : 0;
+    return most > 0 ? (!exact ? map->share : rate == 0 ? 0.1 : 1e-3) / most : 0;
 }
 
 /* What a pair of samples at the same distance adds to a difference of fourth order; nothing where they are
@@ -60,7 +62,7 @@ static void add_along(const slip_tangent_map *map, const double *column, double 
     slip_tangent *tangent = map->tangent;
     const slip_flow *flow = tangent->flow;
     const int n = tangent->n;
-    const double reach = reach_of(tangent, column, rate);
+    const double reach = reach_of(map, column, rate);
     for (int distance = 1; distance <= 2 && reach > 0; distance++) {
         for (int up = 0; up < 2; up++) {
             const double step = (up ? distance : -distance) * reach;
@@ -336,7 +338,7 @@ static void note_landing(slip_tangent *tangent, int contact)
 void slip_tangent_cross(slip_tangent *tangent, const slip_flow_crossing *crossing)
 {
     const slip_tangent_map map = {
-        .tangent = tangent, .crossing = crossing, .count = 1, .find = find_condition};
+        .tangent = tangent, .crossing = crossing, .count = 1, .share = 1e-4, .find = find_condition};
     if (tangent->pending || !tangent->started)
         return;
     enter_event(tangent);
@@ -347,6 +349,8 @@ void slip_tangent_cross(slip_tangent *tangent, const slip_flow_crossing *crossin
     for (int k = 0; k < tangent->count - 1; k++) {
         const double change = change_of(&map, k);
         tangent->tau[k] = change != 0 ? -change / rate : 0;
+        if (tangent->tau[k] != 0)
+            slip_tangent_shift(tangent, k, tangent->tau[k], slip_tangent_of(tangent, tangent->count - 1));
     }
     if (crossing->boundary == SLIP_FLOW_LAND)
         note_landing(tangent, crossing->contact);
@@ -363,17 +367,20 @@ static bool find_impact(const slip_tangent_map *map, const slip_tangent_near *wi
 
 void slip_tangent_strike(slip_tangent *tangent, const double *v)
 {
-    const slip_tangent_map map = {.tangent = tangent, .count = tangent->n, .find = find_impact};
+    /* masses and directions do not change as fast as laws may: close to what rounding is best with */
+    const slip_tangent_map map = {
+        .tangent = tangent, .count = tangent->n, .share = 1e-3, .find = find_impact};
     slip_flow *flow = tangent->flow;
     double *after = flow->v;
     if (!tangent->started)
         return;
     memcpy(tangent->rates, v, (size_t)tangent->n * sizeof(double));
-    flow->v = tangent->rates; /* the state before */
-    for (int k = 0; k < tangent->count; k++) {
+    flow->v = tangent->rates;                                                     /* the state before */
+    find_impact(&map, &tangent->own, flow->t, flow->q, flow->v, tangent->values); /* first where it was */
+    for (int k = 0; k < tangent->count - 1; k++) {
         double *column = slip_tangent_of(tangent, k);
-        slip_tangent_along(&map, column, k == tangent->count - 1 ? 1 : 0,
-                           slip_tangent_parameter_of(tangent, k), tangent->matrix);
+        slip_tangent_along(&map, column, tangent->tau[k], slip_tangent_parameter_of(tangent, k),
+                           tangent->matrix);
         memcpy(column + tangent->n, tangent->matrix, (size_t)tangent->n * sizeof(double));
     }
     flow->v = after;

@@ -105,24 +105,30 @@ static void add_parameters(slip_tangent *tangent, int node, double t, double spe
     }
 }
 
-static void march(slip_tangent *tangent, double x0, double length)
+/* Over a part of the step, from s0 to s1: x = x0 + length s^power. */
+static void march(slip_tangent *tangent, double x0, double length, int power, double s0, double s1)
 {
     slip_flow *flow = tangent->flow;
     slip_stepper *stepper = flow->stepper;
     const collocation *at = stepper == flow->stiff ? &radau : &gauss;
-    const int m = tangent->m, rows = slip_tangent_nodes * m;
-    memset(tangent->stages, 0, (size_t)rows * (size_t)(tangent->count - 1) * sizeof(double));
+    const int m = tangent->m, rows = slip_tangent_nodes * m, columns = tangent->count - 1;
+    memset(tangent->stages, 0, (size_t)rows * (size_t)columns * sizeof(double));
     for (int i = 0; i < slip_tangent_nodes; i++) {
-        const double x = x0 + length * at->place[i];
-        double speed;
+        const double s = s0 + (s1 - s0) * at->place[i], x = x0 + length * pow(s, power),
+                     rate = length * power * pow(s, power - 1);
+        double *matrix = tangent->matrix + (int64_t)i * m * m, speed;
         slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, flow->inside);
-        if (!slip_flow_variation(flow, x, flow->inside, tangent->size, tangent->matrix + (int64_t)i * m * m,
-                                 &speed))
+        if (!slip_flow_variation(flow, x, flow->inside, tangent->size, matrix, &speed))
             tangent->failed = true;
         add_parameters(tangent, i, slip_flow_time(flow, x, flow->inside), speed);
+        for (int k = 0; k < m * m; k++)
+            matrix[k] *= rate;
+        for (int k = 0; k < columns; k++)
+            for (int r = 0; r < m; r++)
+                tangent->stages[k * rows + i * m + r] *= rate;
     }
     slip_flow_patch_let_steer(flow);
-    collocate(tangent, at, length);
+    collocate(tangent, at, s1 - s0);
 }
 
 /* A piece of a moment that is taken by hand. */
@@ -178,16 +184,17 @@ static uint64_t pressed(slip_tangent *tangent, double x)
     return mask;
 }
 
-/* From a kink on, or up to it, where a derivative of the equation may be infinite: in pieces that grow with
- * the distance. */
-static void march_from(slip_tangent *tangent, double kink, double end, int pieces, double ratio)
+/* From a kink on, or up to it, where a derivative of the equation may be infinite, as the root of the
+ * distance is: with the distance as the fourth power of what is integrated over there is no power of it left,
+ * and in pieces that grow hardly a trace of any other. */
+static void march_from(slip_tangent *tangent, double kink, double end)
 {
+    enum { pieces = 6, power = 4 };
     const bool back = end < kink;
     for (int k = 0; k < pieces; k++) {
         const int place = back ? pieces - 1 - k : k;
-        const double near = place > 0 ? kink + (end - kink) * pow(ratio, pieces - place) : kink,
-                     far = kink + (end - kink) * pow(ratio, pieces - 1 - place);
-        march(tangent, back ? far : near, back ? near - far : far - near);
+        const double near = place > 0 ? ldexp(1, place - pieces) : 0, far = ldexp(1, place + 1 - pieces);
+        march(tangent, kink, end - kink, power, back ? far : near, back ? near : far);
     }
 }
 
@@ -202,8 +209,8 @@ static bool is_steep(slip_tangent *tangent, double at, double other)
         for (int k = 0; k < law->break_count; k++) {
             double force, slope, slip[2];
             law->type->evaluate(law, flow->branches[c].piece, law->breaks[k].velocity, &force, &slope);
-            if (law->breaks[k].singular || isfinite(slope))
-                continue;
+            if ((law->breaks[k].singular && flow->slot[c] >= 0) || isfinite(slope))
+                continue; /* in charts, or not steep */
             for (int side = 0; side < 2; side++) {
                 const double x = side ? other : at;
                 slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
@@ -244,16 +251,16 @@ void slip_tangent_step(slip_tangent *tangent)
             const double middle = 0.5 * (low + high);
             *(pressed(tangent, middle) == pressed(tangent, x) ? &low : &high) = middle;
         }
-        march_from(tangent, high, x, 6, 0.125);
-        march_from(tangent, high, end, 6, 0.125);
+        march_from(tangent, high, x);
+        march_from(tangent, high, end);
     } else if (is_steep(tangent, x, end)) {
-        march_from(tangent, x, end, 20, 0.25);
+        march_from(tangent, x, end);
     } else if (is_steep(tangent, end, x)) {
-        march_from(tangent, end, x, 20, 0.25);
+        march_from(tangent, end, x);
     } else {
         const int count = pieces_of(flow);
         for (int k = 0; k < count; k++)
-            march(tangent, x + k * (end - x) / count, (end - x) / count);
+            march(tangent, x, end - x, 1, (double)k / count, (double)(k + 1) / count);
     }
     flow->at_end = false;
 }

@@ -1,6 +1,8 @@
 #include "method/tangent/types.h"
 
+#include "math/vector.h"
 #include "method/flow/switch.h"
+#include "system/evaluate.h"
 #include "system/friction/friction.h"
 
 #include <math.h>
@@ -119,6 +121,7 @@ int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
         tangent->left[c] = NAN;
     tangent->exact = NULL;
     tangent->graze = 1;
+    tangent->time = 0;
     memset(tangent->size, 0, (size_t)tangent->m * sizeof(double));
     if (same)
         return SLIP_OK;
@@ -231,6 +234,14 @@ static bool find_slip(const slip_tangent_map *map, const slip_tangent_near *with
     return true;
 }
 
+static double gap_rate_along(slip_tangent *tangent, int c, const double *column)
+{
+    const slip_flow *flow = tangent->flow;
+    slip_system_gap_rate_gradient(flow->system, tangent->own.work, c, flow->t, flow->q, flow->v,
+                                  tangent->values);
+    return slip_dot(tangent->m, tangent->values, column);
+}
+
 /* Takes what all columns have of a quantity away along the response in flow->response; `first` is 0 of
  * coordinates, n of velocities. */
 static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int first, double product)
@@ -238,12 +249,12 @@ static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int fi
     for (int k = 0; k < tangent->count - 1; k++) {
         double *column = slip_tangent_of(tangent, k), change = 0;
         const int parameter = slip_tangent_parameter_of(tangent, k);
-        const bool rate = map->find == find_gap_rate;
-        if (rate || parameter >= 0)
-            slip_tangent_along(map, rate ? column : NULL, 0, parameter, &change);
-        change += map->find == find_gap    ? slip_tangent_gap_along(tangent, map->contact, column)
-                  : map->find == find_slip ? slip_tangent_slip_along(tangent, map->contact, map->part, column)
-                                           : 0;
+        if (parameter >= 0)
+            slip_tangent_along(map, NULL, 0, parameter, &change);
+        change += map->find == find_gap ? slip_tangent_gap_along(tangent, map->contact, column)
+                  : map->find == find_gap_rate
+                      ? gap_rate_along(tangent, map->contact, column)
+                      : slip_tangent_slip_along(tangent, map->contact, map->part, column);
         for (int i = 0; i < tangent->n && change != 0; i++)
             column[first + i] -= change / product * tangent->flow->response[i];
     }
@@ -343,26 +354,22 @@ static double end_later(const slip_tangent *tangent, int c, int k)
 static void settle(slip_tangent *tangent, int c)
 {
     const bool rubs = tangent->system->contacts[c].impact_friction;
-    const slip_tangent_map map = {.tangent = tangent,
-                                  .contact = c,
-                                  .count = tangent->n,
-                                  .find = find_friction},
-                           speed = {.tangent = tangent, .contact = c, .count = 1, .find = find_gap_rate};
+    const slip_tangent_map
+        map = {.tangent = tangent, .contact = c, .count = tangent->n, .share = 1e-4, .find = find_friction},
+        speed = {.tangent = tangent, .contact = c, .count = 1, .share = 1e-4, .find = find_gap_rate};
     const int n = tangent->n;
-    const double left = tangent->left[c], *last = slip_tangent_of(tangent, tangent->count - 1);
-    double *friction = tangent->stages, *change = friction + n, *column = change + n;
+    const double left = tangent->left[c];
+    double *friction = tangent->stages, *change = friction + n;
     if (!find_friction(&map, &tangent->own, tangent->flow->t, tangent->flow->q, tangent->flow->v, friction))
         tangent->failed = true;
     const double normal = tangent->own.work->contacts[c].normal, unit = rubs ? normal : 1,
                  loss = slip_flow_gap_response(tangent->flow, c) * normal;
     for (int k = 0; k < tangent->count - 1; k++) {
         const int parameter = slip_tangent_parameter_of(tangent, k);
-        const double tau = tangent->tau[k];
+        const double tau = tangent->tau[k], *column = slip_tangent_of(tangent, k);
         double faster, by;
         if (left == 0 && parameter < 0)
             continue; /* no state leaves any speed */
-        for (int i = 0; i < tangent->m; i++)
-            column[i] = slip_tangent_of(tangent, k)[i] + tau * last[i];
         if (rubs || left == 0)
             slip_tangent_along(&speed, column, tau, parameter, &faster);
         by = rubs ? faster / loss : left == 0 ? 2 * faster / loss : end_later(tangent, c, k) - tau;
@@ -395,17 +402,15 @@ void slip_tangent_note_size(slip_tangent *tangent)
 {
     const slip_flow *flow = tangent->flow;
     const int n = tangent->n;
-    double fastest = 0, standing = 0;
-    for (int i = 0; i < n; i++) {
-        fastest = fmax(fastest, fabs(flow->v[i]));
-        standing = fmax(standing, fabs(flow->q[i]) / slip_flow_time_scale(flow));
-    }
+    if (flow->natural_step > 0) /* it may be short where an event has just been */
+        tangent->time = fmax(tangent->time, slip_flow_time_scale(flow));
+    const double time = slip_tangent_time(tangent), standing = slip_largest(n, flow->q) / time;
+    double fastest = slip_largest(n, flow->v);
     fastest = fastest > 1e-9 * standing ? fastest : standing;
     for (int i = 0; i < n; i++) {
         const double least = flow->usual[i] > 0 ? flow->usual[i] : fastest > 0 ? 1e-3 * fastest : 1;
         tangent->size[n + i] = fmax(tangent->size[n + i], fmax(fabs(flow->v[i]), least));
-        tangent->size[i] =
-            fmax(tangent->size[i], fmax(fabs(flow->q[i]), tangent->size[n + i] * slip_flow_time_scale(flow)));
+        tangent->size[i] = fmax(tangent->size[i], fmax(fabs(flow->q[i]), tangent->size[n + i] * time));
     }
 }
 
@@ -424,7 +429,7 @@ static void find_new_rates(slip_tangent *tangent)
 
 void slip_tangent_begin(slip_tangent *tangent)
 {
-    const int m = tangent->m, last = tangent->count - 1;
+    const int m = tangent->m;
     if (tangent->started && !tangent->pending)
         return;
     slip_tangent_take_forms(tangent);
@@ -440,12 +445,9 @@ void slip_tangent_begin(slip_tangent *tangent)
     for (int c = 0; c < tangent->flow->contact_count; c++)
         if (tangent->left[c] >= 0)
             settle(tangent, c);
-    for (int k = 0; k < last && tangent->pending; k++)
-        for (int i = 0; i < m; i++)
-            slip_tangent_of(tangent, k)[i] +=
-                tangent->tau[k] != 0
-                    ? (slip_tangent_of(tangent, last)[i] - tangent->rates[i]) * tangent->tau[k]
-                    : 0;
+    for (int k = 0; k < tangent->count - 1 && tangent->pending; k++)
+        if (tangent->tau[k] != 0)
+            slip_tangent_shift(tangent, k, -tangent->tau[k], tangent->rates);
     tangent->started = true;
     tangent->pending = false;
     if (tangent->flow->switching)

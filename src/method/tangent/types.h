@@ -27,11 +27,12 @@ struct slip_tangent {
     const slip_tangent_loads *loads; /* NULL: parameters are any */
     slip_tangent_near own, *near;    /* four of each parameter */
     double *columns;                 /* m numbers each */
-    double *size;                    /* m: of the state so far */
+    double *size, time;              /* m: of the state so far; of the motion */
     bool started, pending, failed;
     const struct slip_exact
         *exact;      /* of closed forms, where conditions and impacts are linear in the state; else NULL */
-    double *tau;     /* of each column: by how much the event comes later */
+    double *tau;     /* of each column: by how much the event comes later; until a segment begins the column
+                        is that of the states at the event, whenever it comes */
     double *bounces; /* of each contact, by how much three landings came later, the last one first: 3 x count;
                         and when they were, 3 */
     double *left;    /* of each contact whose bounces have come to their end: for how long its slip was given
@@ -55,6 +56,14 @@ static inline slip_tangent_near *slip_tangent_near_of(const slip_tangent *tangen
            4 * (tangent->loads ? parameter - parameter % (2 * tangent->loads->harmonics + 1) : parameter);
 }
 
+/* To another time. */
+static inline void slip_tangent_shift(slip_tangent *tangent, int k, double time, const double *rates)
+{
+    double *column = slip_tangent_of(tangent, k);
+    for (int i = 0; i < tangent->m; i++)
+        column[i] += time * rates[i];
+}
+
 /* What a parameter of loads multiplies. */
 static inline double slip_tangent_factor(const slip_tangent *tangent, int parameter, double t)
 {
@@ -70,12 +79,19 @@ static inline int slip_tangent_parameter_of(const slip_tangent *tangent, int k)
     return p >= 0 && p < tangent->parameter_count ? p : -1;
 }
 
+/* In which the motion changes. */
+static inline double slip_tangent_time(const slip_tangent *tangent)
+{
+    return tangent->time > 0 ? tangent->time : slip_flow_time_scale(tangent->flow);
+}
+
 /* A function of the state at one instant, of a system with its workspace. */
 typedef struct slip_tangent_map {
     slip_tangent *tangent;
     const slip_flow_crossing *crossing; /* of conditions */
     int contact, part;                  /* of patches: which of the slip velocities */
     int count;                          /* of values, at most m */
+    double share; /* by how much of what the motion does it may be moved, where that is not in closed form */
     bool (*find)(const struct slip_tangent_map *map, const slip_tangent_near *with, double t, const double *q,
                  const double *v, double *values);
 } slip_tangent_map;
