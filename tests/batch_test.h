@@ -195,12 +195,14 @@ static void judge(const tally *t)
 
 /* ---- The same bits in whatever company. */
 
-/* Lanes of a model with a parameter mu and two coordinates, of which each has its own mu. */
-static void fill_company(const char *text, int width, int threads, bool backwards, slip_batch_lane *ends,
-                         double *states)
+/* Lanes of a model with a parameter mu and one or two coordinates, of which each has its own mu; how many
+ * coordinates it has. */
+static int fill_company(const char *text, int width, int threads, bool backwards, slip_batch_lane *ends,
+                        double *states)
 {
     slip_batch *batch = NULL;
     int64_t list[company], lane;
+    int n = 0;
     assert_int_equal(
         slip_batch_create(ctx, &(slip_batch_settings){.threads = threads, .lanes = width}, &batch), SLIP_OK);
     for (int k = 0; k < company; k++) {
@@ -216,6 +218,7 @@ static void fill_company(const char *text, int width, int threads, bool backward
                                              (const double[]){0, 0.02 * k}, &lane),
                          SLIP_OK);
         list[backwards ? company - 1 - k : k] = k;
+        n = own->system->n;
         slip_model_destroy(own);
     }
     /* in two parts: lanes go on where they stood */
@@ -224,13 +227,14 @@ static void fill_company(const char *text, int width, int threads, bool backward
     for (int k = 0; k < company; k++)
         ends[k] = slip_batch_get(batch, k);
     slip_batch_destroy(batch);
+    return n;
 }
 
 static void expect_same_bits(const char *text)
 {
     static slip_batch_lane first[company], other[company];
     static double states[2][company * returns * 4];
-    fill_company(text, 1, 1, false, first, states[0]);
+    const int of_lane = returns * 2 * fill_company(text, 1, 1, false, first, states[0]);
     int moving = 0;
     for (int k = 0; k < company; k++)
         moving += first[k].status == BATCH_GOES_ON && first[k].events > 20;
@@ -244,8 +248,8 @@ static void expect_same_bits(const char *text)
                 assert_true(first[k].signature == other[k].signature);
                 assert_memory_equal(first[k].y, other[k].y, sizeof first[k].y);
                 if (first[k].status == BATCH_GOES_ON)
-                    assert_memory_equal(states[0] + k * returns * 4, states[1] + k * returns * 4,
-                                        returns * 4 * sizeof(double));
+                    assert_memory_equal(states[0] + k * of_lane, states[1] + k * of_lane,
+                                        (size_t)of_lane * sizeof(double));
             }
         }
 }

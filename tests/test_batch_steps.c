@@ -171,9 +171,21 @@ static void same_bits_in_any_company(void **state)
                         "  a: {kind: unilateral, gap: 0.5*mu + x + 0.05*sin(1.1*t), restitution: 1.5*mu}\n"
                         "  b: {kind: friction, slip: y', law: {type: coulomb, mu: mu, static_ratio: 1.2}}\n"
                         "simulate: {time: [0, 10]}\n";
+    /* the smallest shape, which has a text of its own */
+    const char *pad =
+        "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.05]]\n"
+        "stiffness: [[1]]\nforces: {x: 1.5*cos(1.1*t) - 0.2*x^3}\ncontacts:\n  a: {kind: friction, "
+        "slip: x' - 0.1, law: {type: stribeck, mu: mu, static_ratio: 1.4, velocity: 0.5}}\n"
+        "simulate: {time: [0, 10]}\n";
+    const char *stop =
+        "slipstick: 1\nparameters: {mu: 0.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.05]]\n"
+        "stiffness: [[1]]\nforces: {x: 1.5*cos(1.1*t) - 0.2*x^3}\ncontacts:\n  a: {kind: unilateral, "
+        "gap: 0.5*mu + x + 0.05*sin(1.1*t), restitution: 1.5*mu}\nsimulate: {time: [0, 10]}\n";
     (void)state;
     expect_same_bits(text);
     expect_same_bits(stops);
+    expect_same_bits(pad);
+    expect_same_bits(stop);
 }
 
 /* ---- Functions of the vectors: forces of which each is a function of time, held by a pad that never slips.

@@ -248,7 +248,7 @@ static void move_lanes(const slip_batch *batch, const slip_batch_work *work, equ
 {
     const int lanes = batch->settings.lanes;
     if (batch->tape)
-        slip_steps_choose(lanes)(work, batch->tape, e->memory);
+        slip_steps_choose(batch->tape, lanes)(work, batch->tape, e->memory);
     else
         slip_batch_choose(&batch->shape, lanes)(work, &e->scratch);
 }

@@ -92,19 +92,24 @@ void slip_steps_run_plain(const slip_batch_work *work, const slip_steps_tape *ta
 #ifdef __x86_64__
 void slip_steps_run_fma(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
 void slip_steps_run_avx2(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
+void slip_steps_run_avx2_11(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
 void slip_steps_run_avx512(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
+void slip_steps_run_avx512_11(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
 #endif
 
-slip_steps_runner slip_steps_choose(int lanes)
+slip_steps_runner slip_steps_choose(const slip_steps_tape *tape, int lanes)
 {
     const int widest = slip_batch_width(), width = lanes > 0 && lanes < widest ? lanes : widest;
+    const bool smallest = tape->n == 1 && tape->contacts == 1;
 #ifdef __x86_64__
+    if (width >= 8)
+        return smallest ? slip_steps_run_avx512_11 : slip_steps_run_avx512;
     if (width >= 4)
-        return width >= 8 ? slip_steps_run_avx512 : slip_steps_run_avx2;
+        return smallest ? slip_steps_run_avx2_11 : slip_steps_run_avx2;
     if (__builtin_cpu_supports("fma"))
         return slip_steps_run_fma;
 #endif
-    return (void)width, slip_steps_run_plain;
+    return (void)smallest, (void)width, slip_steps_run_plain;
 }
 
 size_t slip_steps_memory(const slip_steps_tape *tape)

@@ -13,8 +13,8 @@ enum { steps_state_arrays = 16, steps_contact_arrays = 22, steps_most_places = 6
 /* Moves lanes on by `each` returns. `memory` has slip_steps_memory() bytes, aligned to 64. */
 typedef void (*slip_steps_runner)(const slip_batch_work *work, const slip_steps_tape *tape, void *memory);
 
-/* The best one for this processor; `lanes` 1, 4 or 8 asks for a width (0: the widest there is). */
-slip_steps_runner slip_steps_choose(int lanes);
+/* The best one for this processor and model; `lanes` 1, 4 or 8 asks for a width (0: the widest there is). */
+slip_steps_runner slip_steps_choose(const slip_steps_tape *tape, int lanes);
 size_t slip_steps_memory(const slip_steps_tape *tape);
 
 /* How many words keep a lane; a new lane as words, and what callers see of one. */

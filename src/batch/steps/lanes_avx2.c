@@ -1,5 +1,8 @@
-/* Lanes by Dormand-Prince on vectors of 4 lanes. */
+/* Lanes by Dormand-Prince on vectors of 4 lanes, for any shape, or for that which the file that includes this
+ * has fixed. */
+#ifndef SLIP_STEPS_RUN
 #define SLIP_STEPS_RUN slip_steps_run_avx2
+#endif
 #ifdef __x86_64__
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)

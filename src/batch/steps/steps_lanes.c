@@ -1,5 +1,5 @@
-/* Lanes by Dormand-Prince on the processor: compiled as it is for lanes one by one, and again for vectors of
- * 4 and 8 lanes. */
+/* Lanes by Dormand-Prince on the processor: compiled as it is for lanes one by one, again for vectors of 4
+ * and 8 lanes, and for these once more with the shape of the smallest models fixed (SHAPE_Q, SHAPE_C). */
 #include "batch/steps/lanes.h"
 #include "math/expression/tape.h"
 
@@ -14,8 +14,13 @@
 #define SLIP_STEPS_RUN slip_steps_run_plain
 #endif
 #define FUNCTION static inline
+#ifdef SHAPE_Q
+#define NQ ((void)p, SHAPE_Q)
+#define NC ((void)p, SHAPE_C)
+#else
 #define NQ (p->n)
 #define NC (p->contacts)
+#endif
 #include "batch/engine_real.inc"
 
 #include "batch/engine_bounce.inc"

@@ -1,0 +1,4 @@
+/* Lanes by Dormand-Prince on vectors of 8 lanes, for one coordinate and one contact. */
+#include "batch/lanes_111.h"
+#define SLIP_STEPS_RUN slip_steps_run_avx512_11
+#include "batch/steps/lanes_avx512.c"
