@@ -16,7 +16,8 @@
  * theta of the gear moves the vectors and they move it, by r = z^T rho (rho: gear_pair.h): loads -r theta''
  * on p and -r.p'' on theta.
  *
- * The rest as vectors that move too: of Psi what is orthogonal to the kept ones, with M z = g/w^2,
+ * If the rest has inertia too: the component of Psi that is orthogonal to the kept vectors has, by M z =
+ * g/w^2,
  *
  *     G_r' as above,    M_r' = M_r - sum g g^T/w^4,    rho' = rho - sum g r/w^2,    sigma' likewise.
  *

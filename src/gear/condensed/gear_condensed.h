@@ -1,9 +1,9 @@
-/* Contact of reduced gears, in all their meshes at once, as a small problem for its forces: no penalty
- * springs that a step has to follow, and rigid flanks where the penalty is infinite.
+/* Contact of reduced gears, in all their meshes at once, as a small complementarity problem for the forces:
+ * no penalty springs that limit the step, and rigid flanks where the penalty is infinite.
  *
  * A candidate s is a node near the other flank. A unit force along its normal n acts on the gears in the
  * direction b_s: n on the node itself, -N_i n on the corners of the facet that it faces (flank_contact.h).
- * Where the displacement of the flanks answers to nodal forces f by G f, the depth of a candidate is
+ * If nodal forces f displace the flanks by G f, the depth of a candidate is
  *
  *     d_s = d0_s - sum_t W_st lambda_t,    W = B^T G B,   f = B lambda,
  *
@@ -16,19 +16,20 @@
  * the flanks have freedom (nodes that coincide have equal rows); then the forces share as the weights say, as
  * they do in the limit.
  *
- * A node that slides over the rim of the other flank would lose its force at once, and where the flank
- * springs back it would be on it again: there may be no solution. So in the outer half of the facets'
- * overhang the candidate gives way, by e = (1 - w)/w of the flexibility of its nodes, w from 1 to 0
- * (flank_contact.h). That is a spring whose energy lambda^2 e/2 depends on the place: minus its gradient at a
- * given depth, lambda^2/2 times that of e, pushes the node out, so that it neither brings nor takes energy.
+ * A node that slides over the rim of the other flank would lose its force at once; the flank would spring
+ * back under it, and there may be no solution. Therefore the candidate becomes compliant in the outer half of
+ * the facets' overhang, by e = (1 - w)/w times the flexibility of its nodes, w from 1 to 0 (flank_contact.h).
+ * The energy lambda^2 e/2 of that spring depends on the place of the node. Its negative gradient at a given
+ * depth, lambda^2/2 times that of e, is a force that pushes the node out, so that energy is conserved.
  *
- * Whoever uses it adds to W what answers to the forces: flexibility matrices of flanks, and rows R with
- * W += R diag(a) R^T for what is shared by all flanks (modes, rotation). Flanks of one gear answer to each
- * other's forces by these rows only: the flexibility between two teeth beyond the modes is neglected.
+ * The caller adds the compliances to W: flexibility matrices of flanks, and rows R with W += R diag(a) R^T
+ * for coordinates that all flanks share (modes, rotation). Flanks of one gear are coupled by these rows only:
+ * the flexibility between two teeth beyond the modes is neglected.
  *
- * Only nodes that can come near are looked at. A flank of which the strain energy of the gear is U is
- * displaced at node i by at most sqrt(2 U tr G_ii) (Cauchy and Schwarz), so `reach` beyond the undeformed
- * gears holds them all while that and the motion since are small; they are found again where they are not. */
+ * Only nodes that can come near are candidates. With the strain energy U of its gear a flank is displaced at
+ * node i by at most sqrt(2 U tr G_ii) (Cauchy and Schwarz). So all candidates are within `reach` of the other
+ * undeformed gear while this bound and the motion since the search are small; otherwise the search is
+ * repeated. */
 #ifndef SLIP_GEAR_CONDENSED_GEAR_CONDENSED_H
 #define SLIP_GEAR_CONDENSED_GEAR_CONDENSED_H
 

@@ -1,8 +1,8 @@
 /* The method `exponential`: a linear structure is propagated exactly over each step, whatever its
  * frequencies, under loads that vary linearly in time and the mean of the contact forces.
  *
- * Coordinates h have a mass. Coordinates e have none and follow their forces at once: those by which the
- * contact points of condensed bodies yield (flex/reduction.h).
+ * Coordinates h have a mass. Coordinates e have none, so that they are functions of the forces: the residual
+ * deformations at the contact points of condensed bodies (flex/reduction.h).
  *
  *     M q_h'' + C q_h' + K_hh q_h + K_he q_e = f_h + W_h^T l,     K_eh q_h + K_ee q_e = f_e + W_e^T l.
  *
@@ -11,26 +11,26 @@
  *     y'' + D y' + w^2 y = p + R^T l,   p = V^T (f_h - K_he A f_e),   R = (W_h - W_e A K_eh) V,
  *     u = W q = R y + W_e A f_e + G l,  G = W_e A W_e^T,
  *
- * for the displacements u along the directions of the contacts. What D has beside its diagonal is a load.
+ * for the displacements u along the directions of the contacts. Off-diagonal entries of D are loads.
  *
- * In a step of length s the given loads go linearly from p_0 to p_1, and the contact forces act with their
- * mean (l_0 + l_1)/2. With the answer Y to a load that is constant over the step
+ * In a step of length s the given loads vary linearly from p_0 to p_1, and the contact forces act with their
+ * mean (l_0 + l_1)/2. With the response Y to a load that is constant over the step
  *
  *     u_1 = (u_1 without l_1) + (R Y R^T/2 + G) l_1,
  *
- * which makes a contact problem for l_1: gaps at the end of the step are not negative, l_1 along them is not
- * either, and one of the two is zero; friction at the end is that of the mean slip velocity of the step,
- * (u_1 - u_0)/s and what the counterpart moves. G makes the forces functions of the displacements: nothing
- * strikes, and there is no impulse. While contacts stay closed and stick the work of the mean force is
- * exactly what G gives or takes, so that a step of any length makes no energy, and none is too long to be
- * stable. The states z of a law with memory move by the mean slip velocity too, by the rule of the middle
- * (method/memory.h), and friction at the end is that of z_1, and of the slip velocity there by the means of
- * this step and the one before: a law that sticks is a spring whose work is exact.
+ * which is a contact problem for l_1: gaps and normal forces at the end of the step are not negative, and one
+ * of the two is zero in each contact; friction at the end is that of the mean slip velocity of the step, of
+ * (u_1 - u_0)/s and the motion of the counterpart. Since G makes the forces functions of the displacements
+ * there are no impacts and no impulses. While contacts stay closed and stick, the work of the mean force is
+ * exactly the change of the elastic energy of G: no step creates energy, and a step of any length is stable.
+ * The states z of a law with memory are advanced with the mean slip velocity too, by the midpoint rule
+ * (method/memory.h). Friction at the end of the step is that of z_1 and of the slip velocity there, which is
+ * extrapolated from the means of this step and the one before: a sticking law is a spring with exact work.
  *
- * The step is chosen by the forces: one that has a second derivative is wrong by s^3 F''/12 as an impulse,
- * one whose slope changes by D within the step by at most s^2 D/8. Linear extrapolation misses E = s^2 F'' or
- * s D: E s/8 stays below tolerance^(3/2) F T, F the largest force so far (of p + R^T l) and T the longest
- * period. */
+ * The step is chosen by the error of the linear forces: a second derivative causes an error s^3 F''/12 of the
+ * impulse, a change D of the slope within the step at most s^2 D/8. The error of the linear extrapolation is
+ * E = s^2 F'' or s D; E s/8 stays below tolerance^(3/2) F T, F the largest force so far (of p + R^T l) and T
+ * the longest period. */
 #ifndef SLIP_METHOD_EXPONENTIAL_TYPES_H
 #define SLIP_METHOD_EXPONENTIAL_TYPES_H
 

@@ -1,8 +1,8 @@
 /* Contacts that move something in common, and the contact problem of each such group.
  *
- * With a diagonal mass matrix an impulse moves the unknowns of its own row and no others. Then two contacts
- * have to do with each other where their rows share an unknown, or through the coordinates beside the bodies;
- * what hangs together by that is a group. G of thousands of nodes on a plane is thousands of small matrices.
+ * With a diagonal mass matrix an impulse moves the unknowns of its own row and no others. Two contacts are
+ * coupled if their rows share an unknown, or if both move coordinates beside the bodies. Contacts that are
+ * coupled directly or by others form a group: G of thousands of nodes on a plane is thousands of small ones.
  */
 #include "math/groups.h"
 #include "method/fixed/fixed.h"

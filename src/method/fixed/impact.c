@@ -1,8 +1,8 @@
-/* Impacts that end a step, of the methods whose steps contain none. Of the steps of `moreau` they are a part,
- * which must be known by itself. Without friction in impacts only what exceeds it brings friction. With it a
- * contact has either the friction of impacts in a step or that of its law, by what most of the normal impulse
- * is: a step has one impulse for both, and what is wrong by that is a force over one step, or an impact that
- * is no larger. */
+/* Impacts that end a step, for the methods whose steps contain none. In the steps of `moreau` impact and
+ * force are one impulse, of which the impact part is found here. Without friction in impacts only the rest of
+ * the normal impulse causes friction. With it a contact has in one step either the friction of impacts or
+ * that of its law, depending on which makes up most of the normal impulse. The error of that is the impulse
+ * of a force over one step, or an impact that is no larger. */
 #include "method/fixed/fixed.h"
 #include "system/friction/friction.h"
 

@@ -7,10 +7,10 @@
  *    of its rate, which cannot pass over one;
  *  - a guard of the state: found in the step, like every other condition (find.c).
  *
- * Then its form changes, the contacts decide anew, and the next segment starts. At a guard of the state the
- * motion must be able to go on: with the guard at zero, each side is tried and the guard looked at a short
- * time ahead. One side takes it along: that one. Neither, and it rests: it rests at zero. Otherwise both
- * sides drive it back, which is a sliding mode of the expression: a set-valued law in disguise, and an error.
+ * Then its form changes, contact modes are decided anew, and the next segment starts. At a guard of the state
+ * both forms are tried, and the guard is evaluated a short time ahead. The form under which it moves to its
+ * own side is taken. If it does under neither and does not move, it stays at zero. If both forms drive it
+ * back, that is a sliding mode of the expression: a set-valued law in disguise, and an error.
  */
 #ifndef SLIP_METHOD_FLOW_JUMPS_H
 #define SLIP_METHOD_FLOW_JUMPS_H

@@ -9,19 +9,19 @@
  *
  *     d+ = R_x d- + (R_x f- + R_t - f+) dtau,     dtau = -(h_x d- + h_p dp) / (h_x f- + h_t)
  *
- * (saltation; R. Leine, H. Nijmeijer 2004, and with jumps P. Mueller 1995). Contacts that stick and gaps that
- * are closed leave no freedom: what a column has along them is taken away by the forces that hold them, which
- * is what an impulse M^-1 W^T p of friction or of the stop does in the limit. That is done at the start and
- * after every event, where the formula has done it already but for bounces that accumulate: the state rests
- * then, whatever the bounces were. Their end comes T r/(1 - r) after a flight T, and so does its change, with
- * those of T and r from three landings: of flights as short as what that neglects, T^2, allows, and no
- * shorter, for the error of dtau by rounding goes with 1/T. Where impacts rub friction takes what the bounces
- * lose, and that error cancels.
+ * (saltation; R. Leine, H. Nijmeijer 2004, and with jumps P. Mueller 1995). Sticking contacts and closed gaps
+ * are constraints: the component of a column along them is projected out by the constraint forces, as an
+ * impulse M^-1 W^T p of friction or of the stop does in the limit. The projection is done at the start and
+ * after every event; the formula contains it already, except for accumulating bounces, after which the
+ * contact is closed whatever the bounces were. They end T r/(1 - r) after a flight of duration T. The
+ * derivative of that time follows from those of T and r in three landings. The flight is as short as the
+ * neglected term, of order T^2, requires and not shorter, because the rounding error of dtau grows like 1/T.
+ * With friction in the impacts, friction takes what the bounces lose, and that error cancels.
  *
- * Slip in the plane, or with spin, meets rest in all its directions at once: the perpendicular part of its
- * change dies out with the slip s itself, and h = d . s with its last direction d (flow/patch_chart.c has how
- * changes grow while d turns). From rest it starts in the direction that its force says, h is what is left of
- * static friction, and d+ has the slip -g d dtau, which grows with g.
+ * Slip in the plane, or with spin, ends in all its directions at once: the component of its change across the
+ * slip s vanishes together with s, and h = d . s with the last direction d of s (flow/area/chart.c has how
+ * changes grow while d turns). Slip starts from rest in the direction of the force; then h is the distance of
+ * the force from the static limit, and d+ has the slip -g d dtau, which grows at the rate g.
  *
  * h_x d, R_x d and the derivatives by parameters are differences of fourth order of h, of R (of the impact
  * law, with the contacts doing what they do in it) and of the right side, each at one instant; never of the
