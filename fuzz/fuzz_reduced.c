@@ -113,14 +113,14 @@ static void check_return(slip_context *ctx, const slip_reduced *body)
     require_same(body->middle, again->middle, nodes, sizeof(bool));
     require_same(body->real, again->real, 3 * nodes * modes, sizeof(double));
     require_same(body->imaginary, again->imaginary, 3 * nodes * modes, sizeof(double));
-    fuzz_require(body->patch_count == again->patch_count && body->rest_count == again->rest_count,
+    fuzz_require(body->side_count == again->side_count && body->attached_count == again->attached_count,
                  "as many surfaces and attachment vectors are read as were written");
-    for (int k = 0; k < body->patch_count; k++)
-        require_same(body->patches[k].facets, again->patches[k].facets,
-                     4 * (int64_t)body->patches[k].facet_count, sizeof(int));
-    for (int k = 0; k < body->rest_count; k++)
-        require_same(body->rests[k].flexibility, again->rests[k].flexibility,
-                     (int64_t)body->rests[k].size * body->rests[k].size, sizeof(double));
+    for (int k = 0; k < body->side_count; k++)
+        require_same(body->sides[k].facets, again->sides[k].facets, 4 * (int64_t)body->sides[k].facet_count,
+                     sizeof(int));
+    for (int k = 0; k < body->attached_count; k++)
+        require_same(body->attached[k].flexibility, again->attached[k].flexibility,
+                     (int64_t)body->attached[k].size * body->attached[k].size, sizeof(double));
     slip_reduced_destroy(again);
 }
 

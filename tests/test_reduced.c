@@ -521,7 +521,7 @@ static void file_keeps_everything(void **state)
     assert_memory_equal(slip_reduced_attachment_at(body, 0).vectors,
                         slip_reduced_attachment_at(again, 0).vectors, sizeof(double) * (size_t)(size * size));
     assert_int_equal(again->reach, 3);
-    assert_memory_equal(body->rests[0].coupling, again->rests[0].coupling,
+    assert_memory_equal(body->attached[0].coupling, again->attached[0].coupling,
                         sizeof(double) * 3 * (size_t)(size * size));
     assert_memory_equal(body->attachment, again->attachment,
                         sizeof(double) * 3 * (size_t)slip_reduced_node_count(body));

@@ -190,8 +190,8 @@ static int add_modes(shape_job *j, const int *modes, int count)
     return SLIP_OK;
 }
 
-/* Turns a view so that it sees a patch from outside, a little from the side. */
-static void face_patch(const slip_reduced_patch *p, slip_camera *view)
+/* Turns a view so that it sees a surface from outside, a little obliquely. */
+static void face_side(const slip_reduced_side *p, slip_camera *view)
 {
     static const double side[3] = {0.45, -0.3, 0.4};
     double normal[3] = {0}, diagonal[2][3], area[3];
@@ -212,8 +212,8 @@ static void face_patch(const slip_reduced_patch *p, slip_camera *view)
 /* Around the load the colours would be one spot: they show the square root. */
 static int add_attachment(shape_job *j)
 {
-    const slip_reduced_patch *patch = &j->body->patches[0];
-    double centre[3], size = extent(patch->node_count, patch->points, centre);
+    const slip_reduced_side *side = &j->body->sides[0];
+    double centre[3], size = extent(side->node_count, side->points, centre);
     slip_figure *figure = begin(j, "attachment", "attachment vector of a load on a flank");
     figure->scale = "square root of displacement, largest = 1";
     figure->columns = 2;
@@ -226,8 +226,8 @@ static int add_attachment(shape_job *j)
     if (j->body->sectors > 1) { /* the neighbour must not hide the flank */
         memcpy(views[1].toward, (double[]){0.45, -0.8, 0.4}, sizeof views[1].toward);
     } else {
-        face_patch(patch, &views[0]);
-        face_patch(patch, &views[1]);
+        face_side(side, &views[0]);
+        face_side(side, &views[1]);
     }
     for (int k = 0; k < 2; k++)
         SLIP_PASS(slip_render(&j->album, k ? "the flank" : "whole", panel_size, &j->drawn, &views[k]));

@@ -51,7 +51,7 @@ int slip_reduced_allocate_modes(slip_context *ctx, slip_reduced *b)
                                    b->real && (b->middle || !b->halved) && (b->imaginary || b->sectors == 1));
 }
 
-int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *b, slip_reduced_patch *p)
+int slip_reduced_allocate_side(slip_context *ctx, slip_reduced *b, slip_reduced_side *p)
 {
     p->nodes = slip_arena_array(&b->arena, p->node_count, sizeof *p->nodes);
     p->facets = slip_arena_array(&b->arena, 4 * (int64_t)p->facet_count, sizeof *p->facets);
@@ -59,7 +59,7 @@ int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *b, slip_reduced
     return slip_allocated(ctx, p->nodes && p->facets && p->points);
 }
 
-static int allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
+static int allocate_attached(slip_context *ctx, slip_reduced *b, slip_reduced_attached *r)
 {
     int64_t size = r->size, square = size * size;
     r->flexibility = numbers(b, square);
@@ -77,12 +77,12 @@ int slip_reduced_finish(slip_context *ctx, slip_reduced *b)
 {
     char name[400];
     b->surface_names =
-        slip_arena_array(&b->arena, (int64_t)b->sectors * b->patch_count, sizeof *b->surface_names);
+        slip_arena_array(&b->arena, (int64_t)b->sectors * b->side_count, sizeof *b->surface_names);
     SLIP_PASS(slip_allocated(ctx, b->surface_names));
-    for (int k = 0; k < b->sectors * b->patch_count; k++) {
-        const char *own = b->patches[k % b->patch_count].name;
+    for (int k = 0; k < b->sectors * b->side_count; k++) {
+        const char *own = b->sides[k % b->side_count].name;
         if (b->sectors > 1)
-            snprintf(name, sizeof name, "tooth%d_%s", k / b->patch_count + 1, own);
+            snprintf(name, sizeof name, "tooth%d_%s", k / b->side_count + 1, own);
         b->surface_names[k] = slip_arena_string(&b->arena, b->sectors > 1 ? name : own);
         SLIP_PASS(slip_allocated(ctx, b->surface_names[k]));
     }
@@ -106,8 +106,8 @@ int slip_reduced_take_hash(slip_context *ctx, slip_reduced *b)
     hash = add_bytes(hash, &b->sectors, sizeof b->sectors);
     hash = add_bytes(hash, b->points, sizeof(double) * 3 * (size_t)b->shape_nodes);
     hash = add_bytes(hash, b->elements, sizeof(int) * 8 * (size_t)b->element_count);
-    for (int k = 0; k < b->patch_count; k++)
-        hash = add_bytes(hash, b->patches[k].nodes, sizeof(int) * (size_t)b->patches[k].node_count);
+    for (int k = 0; k < b->side_count; k++)
+        hash = add_bytes(hash, b->sides[k].nodes, sizeof(int) * (size_t)b->sides[k].node_count);
     snprintf(text, sizeof text, "%016" PRIx64, hash);
     b->hash = slip_arena_string(&b->arena, text);
     return b->hash ? SLIP_OK : slip_fail_memory(ctx);
@@ -132,12 +132,12 @@ static void shape_at(const slip_reduced *b, int mode, int sector, int node, doub
 
 void slip_reduced_rows_of(const slip_reduced *b, int surface, int modes, double *rows)
 {
-    const slip_reduced_patch *p = &b->patches[surface % b->patch_count];
+    const slip_reduced_side *p = &b->sides[surface % b->side_count];
     int64_t n = modes;
     for (int i = 0; i < p->node_count; i++)
         for (int k = 0; k < n; k++) {
             double value[3];
-            shape_at(b, k, surface / b->patch_count, p->nodes[i], value);
+            shape_at(b, k, surface / b->side_count, p->nodes[i], value);
             for (int d = 0; d < 3; d++)
                 rows[(3 * i + d) * n + k] = value[d];
         }
@@ -171,7 +171,7 @@ static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double
 
 int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const double *flexibility)
 {
-    slip_reduced_rest *r = &b->rests[b->patches[0].attachment];
+    slip_reduced_attached *r = &b->attached[b->sides[0].attachment];
     int n = b->mode_count, size = r->size;
     int64_t square = (int64_t)size * size;
     SLIP_FREED double *here = slip_alloc((int64_t)size * n, sizeof *here);
@@ -179,7 +179,7 @@ int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const 
     SLIP_FREED double *there = slip_alloc((int64_t)size * n, sizeof *there);
     SLIP_PASS(slip_allocated(ctx, here && there));
     slip_reduced_rows(b, 0, here);
-    slip_reduced_rows(b, p * b->patch_count, there);
+    slip_reduced_rows(b, p * b->side_count, there);
     for (int64_t i = 0; i < size; i++)
         for (int k = 0; k < n; k++)
             here[i * n + k] /= pow(2 * pi * b->modes[k].frequency, 2);
@@ -190,7 +190,7 @@ int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const 
     return SLIP_OK;
 }
 
-static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
+static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_attached *r)
 {
     size_t square = (size_t)r->size * (size_t)r->size;
     SLIP_FREED double *g = slip_alloc((int64_t)square, sizeof *g);
@@ -209,7 +209,7 @@ static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest 
 
 /* Products of the fields of a rotation with Psi: K^-1 of the load, less what the modes have of it. */
 static void rotate_residual(const slip_reduced *b, const double *rows, const double *whole, bool spread,
-                            slip_reduced_rest *r)
+                            slip_reduced_attached *r)
 {
     for (int64_t i = 0; i < r->size; i++) {
         double sum = whole[i];
@@ -221,16 +221,16 @@ static void rotate_residual(const slip_reduced *b, const double *rows, const dou
     }
 }
 
-int slip_reduced_take_residual(slip_context *ctx, slip_reduced *b, int patch, double *flexibility,
+int slip_reduced_take_attached(slip_context *ctx, slip_reduced *b, int side, double *flexibility,
                                double *inner, const double *rotation, const double *spread)
 {
-    slip_reduced_rest *r = &b->rests[b->patches[patch].attachment];
-    r->size = 3 * b->patches[patch].node_count;
+    slip_reduced_attached *r = &b->attached[b->sides[side].attachment];
+    r->size = 3 * b->sides[side].node_count;
     size_t square = (size_t)r->size * (size_t)r->size;
     SLIP_FREED double *rows = slip_alloc((int64_t)r->size * b->mode_count, sizeof *rows);
     SLIP_PASS(slip_allocated(ctx, rows));
-    SLIP_PASS(allocate_rest(ctx, b, r));
-    slip_reduced_rows(b, patch, rows);
+    SLIP_PASS(allocate_attached(ctx, b, r));
+    slip_reduced_rows(b, side, rows);
     SLIP_PASS(subtract_modes(ctx, b, rows, r->size, 1, flexibility));
     SLIP_PASS(subtract_modes(ctx, b, rows, r->size, 2, inner));
     memcpy(r->flexibility, flexibility, sizeof *flexibility * square);
@@ -249,21 +249,21 @@ void slip_reduced_flexibility(const slip_reduced *b, int surface, double *matrix
  * round, and y with the other sign. */
 int slip_reduced_flexibility_between(const slip_reduced *b, int at, int by, double *matrix)
 {
-    const slip_reduced_patch *patch = &b->patches[at % b->patch_count];
-    const slip_reduced_rest *r = &b->rests[patch->attachment];
-    int64_t size = 3 * (int64_t)patch->node_count;
-    int p = (at / b->patch_count - by / b->patch_count + b->sectors) % b->sectors;
+    const slip_reduced_side *side = &b->sides[at % b->side_count];
+    const slip_reduced_attached *r = &b->attached[side->attachment];
+    int64_t size = 3 * (int64_t)side->node_count;
+    int p = (at / b->side_count - by / b->side_count + b->sectors) % b->sectors;
     p = 2 * p > b->sectors ? p - b->sectors : p;
-    if (at % b->patch_count != by % b->patch_count || abs(p) > b->reach) {
+    if (at % b->side_count != by % b->side_count || abs(p) > b->reach) {
         memset(matrix, 0, sizeof *matrix * (size_t)(size * size));
         return 0;
     }
-    bool turned = patch->mirrored ? p > 0 : p < 0;
+    bool turned = side->mirrored ? p > 0 : p < 0;
     const double *g = p == 0 ? r->flexibility : r->coupling + (abs(p) - 1) * size * size;
     for (int64_t i = 0; i < size; i++)
         for (int64_t k = 0; k < size; k++) {
             double value = turned ? g[k * size + i] : g[i * size + k];
-            matrix[i * size + k] = patch->mirrored && (i % 3 == 1) != (k % 3 == 1) ? -value : value;
+            matrix[i * size + k] = side->mirrored && (i % 3 == 1) != (k % 3 == 1) ? -value : value;
         }
     return 1;
 }
@@ -426,13 +426,13 @@ const double *slip_reduced_softening(const slip_reduced *b)
 
 int slip_reduced_surface_count(const slip_reduced *b)
 {
-    return b->sectors * b->patch_count;
+    return b->sectors * b->side_count;
 }
 
 slip_reduced_surface slip_reduced_surface_at(const slip_reduced *b, int index)
 {
-    const slip_reduced_patch *p = &b->patches[index % b->patch_count];
-    int sector = index / b->patch_count;
+    const slip_reduced_side *p = &b->sides[index % b->side_count];
+    int sector = index / b->side_count;
     return (slip_reduced_surface){.name = b->surface_names[index],
                                   .tooth = sector,
                                   .turn = 2 * pi * sector / b->sectors,
@@ -442,18 +442,18 @@ slip_reduced_surface slip_reduced_surface_at(const slip_reduced *b, int index)
                                   .facets = p->facets,
                                   .along = p->along,
                                   .across = p->across,
-                                  .attachment = b->rest_count > 0 ? p->attachment : -1,
+                                  .attachment = b->attached_count > 0 ? p->attachment : -1,
                                   .mirrored = p->mirrored};
 }
 
 int slip_reduced_attachment_count(const slip_reduced *b)
 {
-    return b->rest_count;
+    return b->attached_count;
 }
 
 slip_reduced_attachment slip_reduced_attachment_at(const slip_reduced *b, int index)
 {
-    const slip_reduced_rest *r = &b->rests[index];
+    const slip_reduced_attached *r = &b->attached[index];
     return (slip_reduced_attachment){r->size,    r->flexibility, r->mass,  r->frequency,
                                      r->vectors, r->rotation,    r->spread};
 }

@@ -17,22 +17,23 @@
 #include "io/mesh/mesh.h"
 #include "slipstick/reduced.h"
 
-/* A surface of one sector. */
-typedef struct slip_reduced_patch {
+/* A side: a surface on which contact acts, of one sector. */
+typedef struct slip_reduced_side {
     char *name; /* "left": of tooth 3 it is tooth3_left; of a body that is not cyclic the name itself */
     int node_count, facet_count, along, across, attachment;
     bool mirrored;
     int *nodes;  /* of the shape; + shape_nodes: the image above the mid-plane */
     int *facets; /* four each */
     double *points;
-} slip_reduced_patch;
+} slip_reduced_side;
 
-typedef struct slip_reduced_rest {
+/* The attachment vectors of a side. */
+typedef struct slip_reduced_attached {
     int size;
     double *flexibility, *mass, *frequency, *vectors, *rotation, *spread;
     double *coupling; /* the part that the modes leave out of the displacement in sector p by loads in sector
                        * 0, p = 1 ... body's reach, size square each */
-} slip_reduced_rest;
+} slip_reduced_attached;
 
 struct slip_reduced {
     slip_arena arena; /* owns everything below */
@@ -50,31 +51,31 @@ struct slip_reduced {
     bool *middle;   /* nodes on the mid-plane; NULL unless halved */
     double *real;   /* mode_count times 3 shape_nodes */
     double *imaginary;
-    double *attachment; /* of the whole body: attachment vector of a load in the middle of the first patch,
+    double *attachment; /* of the whole body: attachment vector of a load in the middle of the first side,
                          * for pictures; NULL without attachment vectors */
-    int patch_count;
-    slip_reduced_patch *patches;
-    char **surface_names; /* sectors x patch_count */
-    int rest_count;
-    slip_reduced_rest *rests;
+    int side_count;
+    slip_reduced_side *sides;
+    char **surface_names; /* sectors x side_count */
+    int attached_count;
+    slip_reduced_attached *attached;
 };
 
 /* A reduced body with a name and nothing else yet. */
 int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body);
 
-/* Memory for modes, shapes, patches or attachment vectors, after their counts are set. */
+/* Memory for modes, shapes, sides or attachment vectors, after their counts are set. */
 int slip_reduced_allocate_modes(slip_context *ctx, slip_reduced *body);
-int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *body, slip_reduced_patch *patch);
+int slip_reduced_allocate_side(slip_context *ctx, slip_reduced *body, slip_reduced_side *side);
 /* After everything else: names of the surfaces. */
 int slip_reduced_finish(slip_context *ctx, slip_reduced *body);
 
-/* Makes the attachment vectors of a patch from G and P (which are overwritten; size square), and from K^-1 of
+/* Makes the attachment vectors of a side from G and P (which are overwritten; size square), and from K^-1 of
  * the loads of a rotation. */
-int slip_reduced_take_residual(slip_context *ctx, slip_reduced *body, int patch, double *flexibility,
+int slip_reduced_take_attached(slip_context *ctx, slip_reduced *body, int side, double *flexibility,
                                double *inner, const double *rotation, const double *spread);
 
-/* Makes the coupling by attachment vectors of the first patch of sector p with that of sector 0 from the
- * flexibility between them, after slip_reduced_take_residual. */
+/* Makes the coupling by attachment vectors of the first side of sector p with that of sector 0 from the
+ * flexibility between them, after slip_reduced_take_attached. */
 int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *body, int p, const double *flexibility);
 
 /* Everything but the attachment vectors from a cyclic body. */
@@ -99,7 +100,7 @@ int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_
 /* slip_reduced_rows of the lowest modes: rows of `modes` numbers. */
 void slip_reduced_rows_of(const slip_reduced *body, int surface, int modes, double *rows);
 
-/* A number of the mesh: of points, elements and patches of the body. */
+/* A number of the mesh: of points, elements and sides of the body. */
 int slip_reduced_take_hash(slip_context *ctx, slip_reduced *body);
 
 /* The mesh of the whole body, with its nodes as slip_reduced_points has them. */

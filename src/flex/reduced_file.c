@@ -19,7 +19,7 @@
 #include <string.h>
 
 static const char kind[] = "reduced elastic body", format[] = "2";
-enum { body_numbers = 8, patch_numbers = 6 };
+enum { body_numbers = 8, side_numbers = 6 };
 
 /* ---- Writing. */
 
@@ -74,13 +74,13 @@ static int write_shapes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
     return SLIP_OK;
 }
 
-static int write_patch(slip_context *ctx, slip_h5 *file, const slip_reduced_patch *p)
+static int write_side(slip_context *ctx, slip_h5 *file, const slip_reduced_side *p)
 {
     char name[400];
-    const double counts[patch_numbers] = {p->node_count, p->facet_count, p->along,
-                                          p->across,     p->attachment,  p->mirrored};
+    const double counts[side_numbers] = {p->node_count, p->facet_count, p->along,
+                                         p->across,     p->attachment,  p->mirrored};
     snprintf(name, sizeof name, "surface/%s/counts", p->name);
-    SLIP_PASS(slip_h5_write(file, name, counts, patch_numbers));
+    SLIP_PASS(slip_h5_write(file, name, counts, side_numbers));
     snprintf(name, sizeof name, "surface/%s/nodes", p->name);
     SLIP_PASS(write_integers(ctx, file, name, p->nodes, p->node_count));
     snprintf(name, sizeof name, "surface/%s/facets", p->name);
@@ -90,22 +90,22 @@ static int write_patch(slip_context *ctx, slip_h5 *file, const slip_reduced_patc
 }
 
 /* The lists of the attachment vectors of a surface: square ones first. */
-static const char *const rest_names[6] = {"flexibility", "mass",     "vectors",
-                                          "frequency",   "rotation", "spread"};
-static void rest_lists(slip_reduced_rest *r, double **lists[6])
+static const char *const attached_names[6] = {"flexibility", "mass",     "vectors",
+                                              "frequency",   "rotation", "spread"};
+static void rest_lists(slip_reduced_attached *r, double **lists[6])
 {
     double **const all[6] = {&r->flexibility, &r->mass, &r->vectors, &r->frequency, &r->rotation, &r->spread};
     memcpy(lists, all, sizeof all);
 }
 
-static int write_rest(slip_h5 *file, int number, int reach, const slip_reduced_rest *rest)
+static int write_attached(slip_h5 *file, int number, int reach, const slip_reduced_attached *rest)
 {
-    slip_reduced_rest copy = *rest;
+    slip_reduced_attached copy = *rest;
     double **lists[6];
     char name[100];
     rest_lists(&copy, lists);
     for (int i = 0; i < 6; i++) {
-        snprintf(name, sizeof name, "residual/%d/%s", number, rest_names[i]);
+        snprintf(name, sizeof name, "residual/%d/%s", number, attached_names[i]);
         SLIP_PASS(slip_h5_write(file, name, *lists[i], (i < 3 ? (int64_t)rest->size : 1) * rest->size));
     }
     snprintf(name, sizeof name, "residual/%d/coupling", number);
@@ -125,10 +125,10 @@ static int write_all(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
     SLIP_PASS(slip_h5_write(file, "body", body, body_numbers));
     SLIP_PASS(write_modes(ctx, file, b));
     SLIP_PASS(write_shapes(ctx, file, b));
-    for (int k = 0; k < b->patch_count; k++)
-        SLIP_PASS(write_patch(ctx, file, &b->patches[k]));
-    for (int k = 0; k < b->rest_count; k++)
-        SLIP_PASS(write_rest(file, k, b->reach, &b->rests[k]));
+    for (int k = 0; k < b->side_count; k++)
+        SLIP_PASS(write_side(ctx, file, &b->sides[k]));
+    for (int k = 0; k < b->attached_count; k++)
+        SLIP_PASS(write_attached(file, k, b->reach, &b->attached[k]));
     return SLIP_OK;
 }
 
@@ -296,57 +296,57 @@ static int read_shapes(slip_reduced_reader *r)
 }
 
 /* "surface/NAME/part" */
-static const char *patch_path(char path[400], const char *name, const char *part)
+static const char *side_path(char path[400], const char *name, const char *part)
 {
     snprintf(path, 400, "surface/%.300s/%s", name, part);
     return path;
 }
 
-static int read_patch_counts(slip_reduced_reader *r, const char *name, slip_reduced_patch *p)
+static int read_side_counts(slip_reduced_reader *r, const char *name, slip_reduced_side *p)
 {
     const slip_reduced *b = r->body;
     char path[400];
     SLIP_FREED double *n = NULL;
-    patch_path(path, name, "counts");
-    SLIP_PASS(slip_h5_read_exactly(r->file, path, patch_numbers, &n));
+    side_path(path, name, "counts");
+    SLIP_PASS(slip_h5_read_exactly(r->file, path, side_numbers, &n));
     SLIP_PASS(slip_h5_check_whole(r->file, path, n, 2, 1, nodes_max));
-    SLIP_PASS(slip_h5_check_whole(r->file, path, n, patch_numbers, -1, nodes_max));
+    SLIP_PASS(slip_h5_check_whole(r->file, path, n, side_numbers, -1, nodes_max));
     if (n[2] * n[3] != (n[2] == 0 && n[3] == 0 ? 0 : n[0]))
         return slip_h5_fail_value(r->file, path, 2, n[2],
                                   "0, or with the next number as factor the number of nodes");
-    if (b->rest_count > 0 && !(n[4] >= 0 && n[4] < b->rest_count))
+    if (b->attached_count > 0 && !(n[4] >= 0 && n[4] < b->attached_count))
         return slip_h5_fail_value(r->file, path, 4, n[4], "the number of attachment vectors that are there");
     if (n[5] != 0 && n[5] != 1)
         return slip_h5_fail_value(r->file, path, 5, n[5], "0 or 1");
-    *p = (slip_reduced_patch){.name = slip_arena_string(&r->body->arena, name),
-                              .node_count = (int)n[0],
-                              .facet_count = (int)n[1],
-                              .along = (int)n[2],
-                              .across = (int)n[3],
-                              .attachment = (int)n[4],
-                              .mirrored = n[5] != 0};
+    *p = (slip_reduced_side){.name = slip_arena_string(&r->body->arena, name),
+                             .node_count = (int)n[0],
+                             .facet_count = (int)n[1],
+                             .along = (int)n[2],
+                             .across = (int)n[3],
+                             .attachment = (int)n[4],
+                             .mirrored = n[5] != 0};
     return slip_allocated(r->ctx, p->name);
 }
 
-static int read_patch(slip_reduced_reader *r, const char *name, slip_reduced_patch *p)
+static int read_side(slip_reduced_reader *r, const char *name, slip_reduced_side *p)
 {
     const double nodes = (r->body->halved ? 2.0 : 1.0) * r->body->shape_nodes;
     char path[400];
-    SLIP_PASS(read_patch_counts(r, name, p));
-    SLIP_PASS(take_integers(r, patch_path(path, name, "nodes"), p->node_count, 0, nodes - 1, &p->nodes));
-    SLIP_PASS(take_integers(r, patch_path(path, name, "facets"), 4 * (int64_t)p->facet_count, 0,
+    SLIP_PASS(read_side_counts(r, name, p));
+    SLIP_PASS(take_integers(r, side_path(path, name, "nodes"), p->node_count, 0, nodes - 1, &p->nodes));
+    SLIP_PASS(take_integers(r, side_path(path, name, "facets"), 4 * (int64_t)p->facet_count, 0,
                             p->node_count - 1, &p->facets));
-    return take_list(r, patch_path(path, name, "points"), 3 * (int64_t)p->node_count, &p->points);
+    return take_list(r, side_path(path, name, "points"), 3 * (int64_t)p->node_count, &p->points);
 }
 
-static int read_rest(slip_reduced_reader *r, int number, int size, slip_reduced_rest *rest)
+static int read_attached(slip_reduced_reader *r, int number, int size, slip_reduced_attached *rest)
 {
     double **lists[6];
     char name[100];
     rest->size = size;
     rest_lists(rest, lists);
     for (int i = 0; i < 6; i++) {
-        snprintf(name, sizeof name, "residual/%d/%s", number, rest_names[i]);
+        snprintf(name, sizeof name, "residual/%d/%s", number, attached_names[i]);
         SLIP_PASS(take_list(r, name, (i < 3 ? (int64_t)size : 1) * size, lists[i]));
     }
     for (int i = 0; i < size; i++)
@@ -364,25 +364,25 @@ static int read_surfaces(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
     char **names, **numbers;
-    SLIP_PASS(slip_h5_list(r->file, "surface", &b->arena, &names, &b->patch_count));
-    SLIP_PASS(slip_h5_list(r->file, "residual", &b->arena, &numbers, &b->rest_count));
-    if (b->patch_count > nodes_max / sectors_max)
+    SLIP_PASS(slip_h5_list(r->file, "surface", &b->arena, &names, &b->side_count));
+    SLIP_PASS(slip_h5_list(r->file, "residual", &b->arena, &numbers, &b->attached_count));
+    if (b->side_count > nodes_max / sectors_max)
         return fail(r, "surface: found more surfaces than can be counted");
-    b->patches = slip_arena_array(&b->arena, b->patch_count, sizeof *b->patches);
-    b->rests = slip_arena_array(&b->arena, b->rest_count, sizeof *b->rests);
-    SLIP_PASS(slip_allocated(r->ctx, b->patches && b->rests));
-    for (int k = 0; k < b->patch_count; k++) {
-        slip_reduced_patch *p = &b->patches[k];
-        SLIP_PASS(read_patch(r, names[k], p));
-        if (b->rest_count == 0)
+    b->sides = slip_arena_array(&b->arena, b->side_count, sizeof *b->sides);
+    b->attached = slip_arena_array(&b->arena, b->attached_count, sizeof *b->attached);
+    SLIP_PASS(slip_allocated(r->ctx, b->sides && b->attached));
+    for (int k = 0; k < b->side_count; k++) {
+        slip_reduced_side *p = &b->sides[k];
+        SLIP_PASS(read_side(r, names[k], p));
+        if (b->attached_count == 0)
             continue;
-        if (b->rests[p->attachment].size == 0)
-            SLIP_PASS(read_rest(r, p->attachment, 3 * p->node_count, &b->rests[p->attachment]));
-        if (b->rests[p->attachment].size != 3 * p->node_count)
+        if (b->attached[p->attachment].size == 0)
+            SLIP_PASS(read_attached(r, p->attachment, 3 * p->node_count, &b->attached[p->attachment]));
+        if (b->attached[p->attachment].size != 3 * p->node_count)
             return fail(r, "a surface has attachment vectors of another size");
     }
-    for (int k = 0; k < b->rest_count; k++)
-        if (b->rests[k].size == 0)
+    for (int k = 0; k < b->attached_count; k++)
+        if (b->attached[k].size == 0)
             return fail(r, "attachment vectors belong to no surface");
     return SLIP_OK;
 }

@@ -66,9 +66,9 @@ static int find_set(slip_mesh_job *j, const char *name, const char *use, const s
 }
 
 /* Facets: outer faces of elements all of whose nodes are in the set. `number` is of each node of the mesh its
- * place on the patch, or -1; filled in here and cleared again by the caller. */
+ * place on the side, or -1; filled in here and cleared again by the caller. */
 static int list_facets(slip_mesh_job *j, const slip_face *faces, int64_t count, const int *number,
-                       slip_reduced_patch *p, bool fill)
+                       slip_reduced_side *p, bool fill)
 {
     int found = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ static int list_facets(slip_mesh_job *j, const slip_face *faces, int64_t count, 
 }
 
 static int take_surface(slip_mesh_job *j, const char *name, const slip_face *faces, int64_t face_count,
-                        int *number, slip_reduced_patch *p)
+                        int *number, slip_reduced_side *p)
 {
     const slip_mesh_set *set;
     slip_reduced *b = j->body;
@@ -105,7 +105,7 @@ static int take_surface(slip_mesh_job *j, const char *name, const slip_face *fac
     p->facet_count = list_facets(j, faces, face_count, number, p, false);
     p->name = slip_arena_string(&b->arena, name);
     SLIP_PASS(slip_allocated(j->ctx, p->name));
-    SLIP_PASS(slip_reduced_allocate_patch(j->ctx, b, p));
+    SLIP_PASS(slip_reduced_allocate_side(j->ctx, b, p));
     list_facets(j, faces, face_count, number, p, true);
     for (int i = 0; i < set->count; i++) {
         p->nodes[i] = set->items[i];
@@ -121,19 +121,19 @@ static int take_surfaces(slip_mesh_job *j)
     int64_t face_count = 0;
     SLIP_FREED int *number = slip_alloc(j->mesh->node_count, sizeof *number);
     SLIP_FREED slip_face *faces = slip_mesh_faces(j->mesh, &face_count);
-    for (b->patch_count = 0; j->options->surfaces && j->options->surfaces[b->patch_count];)
-        b->patch_count++;
-    b->patches = slip_arena_array(&b->arena, b->patch_count, sizeof *b->patches);
-    SLIP_PASS(slip_allocated(j->ctx, number && faces && b->patches));
+    for (b->side_count = 0; j->options->surfaces && j->options->surfaces[b->side_count];)
+        b->side_count++;
+    b->sides = slip_arena_array(&b->arena, b->side_count, sizeof *b->sides);
+    SLIP_PASS(slip_allocated(j->ctx, number && faces && b->sides));
     for (int i = 0; i < j->mesh->node_count; i++)
         number[i] = -1;
-    for (int k = 0; k < b->patch_count; k++) {
-        b->patches[k].attachment = k;
+    for (int k = 0; k < b->side_count; k++) {
+        b->sides[k].attachment = k;
         for (int i = 0; i < k; i++)
             if (strcmp(j->options->surfaces[i], j->options->surfaces[k]) == 0)
                 return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: found surface `%s` twice, expected it once",
                                  b->name, j->options->surfaces[k]);
-        SLIP_PASS(take_surface(j, j->options->surfaces[k], faces, face_count, number, &b->patches[k]));
+        SLIP_PASS(take_surface(j, j->options->surfaces[k], faces, face_count, number, &b->sides[k]));
     }
     return SLIP_OK;
 }
@@ -153,8 +153,8 @@ static int check_memory(slip_mesh_job *j)
 {
     double lanczos = (double)j->n * (double)(basis_size(j->options) + 3 * lanczos_block);
     double kept = 3.0 * j->mesh->node_count * j->options->modes;
-    for (int k = 0; j->options->attachment && k < j->body->patch_count; k++)
-        kept += 5 * pow(3.0 * j->body->patches[k].node_count, 2);
+    for (int k = 0; j->options->attachment && k < j->body->side_count; k++)
+        kept += 5 * pow(3.0 * j->body->sides[k].node_count, 2);
     double need = sizeof(double) *
                   ((double)slip_factor_entries(j->factor) + fmax(lanczos, kept + 3.0 * block * (double)j->n));
     slip_log(j->ctx, SLIP_LOG_INFO, "%s: %lld unknowns, a factor of %.1f million numbers", j->body->name,
@@ -331,10 +331,10 @@ static int take_rotation(slip_mesh_job *j)
 /* ---- Residuals. P by a second solve, since all responses together would not fit into memory. Loads of the
  * first and results of the second are on the surface only: each is half a solve. */
 
-static int take_residual(slip_mesh_job *j, int patch)
+static int take_attached(slip_mesh_job *j, int side)
 {
     slip_reduced *b = j->body;
-    const slip_reduced_patch *p = &b->patches[patch];
+    const slip_reduced_side *p = &b->sides[side];
     int64_t size = 3 * (int64_t)p->node_count, n = j->n;
     SLIP_FREED double *g = slip_alloc(size * size, sizeof *g);
     SLIP_FREED double *inner = slip_alloc(size * size, sizeof *inner);
@@ -367,17 +367,17 @@ static int take_residual(slip_mesh_job *j, int patch)
         slip_progress_report(
             j->ctx,
             &(slip_progress){.what = "attachment modes",
-                             .fraction = (patch + (double)(from + here) / (double)size) / b->patch_count});
+                             .fraction = (side + (double)(from + here) / (double)size) / b->side_count});
     }
     slip_log(j->ctx, SLIP_LOG_DEBUG, "%s: responses to %lld unit loads", b->name, (long long)size);
-    SLIP_PASS(slip_reduced_take_residual(j->ctx, b, patch, g, inner, statics, statics + size));
+    SLIP_PASS(slip_reduced_take_attached(j->ctx, b, side, g, inner, statics, statics + size));
     slip_log(j->ctx, SLIP_LOG_DEBUG, "%s: attachment modes of surface `%s`", b->name, p->name);
     return SLIP_OK;
 }
 
-/* The node of a patch that is next to its middle, and the axis that is the nearest to its normal there: where
+/* The node of a side that is next to its middle, and the axis that is the nearest to its normal there: where
  * and along which the load of the attachment shape acts. */
-static void choose_load(const slip_reduced_patch *p, int *node, int *axis)
+static void choose_load(const slip_reduced_side *p, int *node, int *axis)
 {
     double middle[3] = {0}, normal[3] = {0}, nearest = INFINITY;
     for (int i = 0; i < 3 * p->node_count; i++)
@@ -405,7 +405,7 @@ static void choose_load(const slip_reduced_patch *p, int *node, int *axis)
             *axis = i;
 }
 
-/* The attachment vector of the whole body of a load in the middle of the first patch, for pictures. */
+/* The attachment vector of the whole body of a load in the middle of the first side, for pictures. */
 static int take_attachment(slip_mesh_job *j)
 {
     slip_reduced *b = j->body;
@@ -414,8 +414,8 @@ static int take_attachment(slip_mesh_job *j)
     SLIP_FREED double *x = slip_alloc(j->n, sizeof *x);
     b->attachment = slip_arena_array(&b->arena, all, sizeof(double));
     SLIP_PASS(slip_allocated(j->ctx, x && b->attachment));
-    choose_load(&b->patches[0], &node, &axis);
-    int64_t loaded = b->patches[0].nodes[node];
+    choose_load(&b->sides[0], &node, &axis);
+    int64_t loaded = b->sides[0].nodes[node];
     x[3 * j->solid->free[loaded] + axis] = 1;
     SLIP_PASS(slip_factor_solve(j->ctx, j->factor, 1, x, x));
     for (int64_t i = 0; i < j->n; i++)
@@ -471,12 +471,12 @@ int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_
     SLIP_PASS(take_modes(&j));
     if (options->check)
         SLIP_PASS(check_count(&j));
-    body->rest_count = options->attachment ? body->patch_count : 0;
-    body->rests = slip_arena_array(&body->arena, body->rest_count, sizeof *body->rests);
-    SLIP_PASS(slip_allocated(ctx, body->rests));
-    for (int k = 0; k < body->rest_count; k++)
-        SLIP_PASS(take_residual(&j, k));
-    if (body->rest_count > 0)
+    body->attached_count = options->attachment ? body->side_count : 0;
+    body->attached = slip_arena_array(&body->arena, body->attached_count, sizeof *body->attached);
+    SLIP_PASS(slip_allocated(ctx, body->attached));
+    for (int k = 0; k < body->attached_count; k++)
+        SLIP_PASS(take_attached(&j, k));
+    if (body->attached_count > 0)
         SLIP_PASS(take_attachment(&j));
     return slip_reduced_finish(ctx, body);
 }

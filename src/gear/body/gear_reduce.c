@@ -80,17 +80,17 @@ static int flank_node(const slip_gear_job *j, bool left, int k, int layer, bool 
 }
 
 static int take_flank(slip_context *ctx, slip_reduced *b, const slip_gear_job *j, bool left,
-                      slip_reduced_patch *p)
+                      slip_reduced_side *p)
 {
     const slip_mesh_set *set =
         slip_mesh_find(j->gear->mesh, left ? "tooth1_left" : "tooth1_right", SLIP_SET_NODES);
-    *p = (slip_reduced_patch){.name = slip_arena_string(&b->arena, left ? "left" : "right"),
-                              .node_count = j->along * j->across,
-                              .facet_count = (j->along - 1) * (j->across - 1),
-                              .along = j->along,
-                              .across = j->across,
-                              .mirrored = left};
-    SLIP_PASS(p->name ? slip_reduced_allocate_patch(ctx, b, p) : slip_fail_memory(ctx));
+    *p = (slip_reduced_side){.name = slip_arena_string(&b->arena, left ? "left" : "right"),
+                             .node_count = j->along * j->across,
+                             .facet_count = (j->along - 1) * (j->across - 1),
+                             .along = j->along,
+                             .across = j->across,
+                             .mirrored = left};
+    SLIP_PASS(p->name ? slip_reduced_allocate_side(ctx, b, p) : slip_fail_memory(ctx));
     for (int i = 0; i < p->node_count; i++) {
         bool image;
         int node = flank_node(j, left, i % j->along, i / j->along, &image);
@@ -113,7 +113,7 @@ static int take_flank(slip_context *ctx, slip_reduced *b, const slip_gear_job *j
 static int take_attachment(slip_context *ctx, slip_reduced *b, const slip_gear_job *j, int middle)
 {
     int count = slip_reduced_node_count(b), at = 0;
-    SLIP_FREED double *rows = slip_alloc(3 * (int64_t)b->patches[0].node_count * b->mode_count, sizeof *rows);
+    SLIP_FREED double *rows = slip_alloc(3 * (int64_t)b->sides[0].node_count * b->mode_count, sizeof *rows);
     SLIP_FREED double *shape = slip_alloc(3 * (int64_t)count, sizeof *shape);
     b->attachment = slip_arena_array(&b->arena, 3 * (int64_t)count, sizeof(double));
     SLIP_PASS(slip_allocated(ctx, rows && shape && b->attachment));
@@ -138,7 +138,7 @@ static int take_attachment(slip_context *ctx, slip_reduced *b, const slip_gear_j
     return SLIP_OK;
 }
 
-static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job *j)
+static int take_attached(slip_context *ctx, slip_reduced *b, const slip_gear_job *j)
 {
     int count = j->along * j->across;
     int64_t size = 3 * (int64_t)count;
@@ -146,9 +146,9 @@ static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job
     SLIP_FREED double *g = slip_alloc(size * size, sizeof *g);
     SLIP_FREED double *inner = slip_alloc(size * size, sizeof *inner);
     SLIP_FREED double *statics = slip_alloc(2 * size, sizeof *statics);
-    b->rest_count = 1;
-    b->rests = slip_arena_array(&b->arena, 1, sizeof *b->rests);
-    SLIP_PASS(slip_allocated(ctx, nodes && g && inner && statics && b->rests));
+    b->attached_count = 1;
+    b->attached = slip_arena_array(&b->arena, 1, sizeof *b->attached);
+    SLIP_PASS(slip_allocated(ctx, nodes && g && inner && statics && b->attached));
     for (int i = 0; i < count; i++) {
         int layer = i / j->along;
         nodes[i].mirrored = layer >= j->high;
@@ -163,7 +163,7 @@ static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job
     }
     slip_cyclic_flexibility(j->cyclic, false, count, nodes, g);
     slip_cyclic_flexibility(j->cyclic, true, count, nodes, inner);
-    SLIP_PASS(slip_reduced_take_residual(ctx, b, 0, g, inner, statics, statics + size));
+    SLIP_PASS(slip_reduced_take_attached(ctx, b, 0, g, inner, statics, statics + size));
     for (int p = 1; p <= b->reach; p++) {
         slip_cyclic_coupling(j->cyclic, p, count, nodes, g);
         SLIP_PASS(slip_reduced_take_coupling(ctx, b, p, g));
@@ -205,13 +205,13 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
     SLIP_PASS(slip_cyclic_create(ctx, j.sector, &cyclic, &j.cyclic));
     SLIP_PASS(slip_reduced_from_cyclic(ctx, j.cyclic, b));
     b->reach = cyclic.reach;
-    b->patch_count = 2;
-    b->patches = slip_arena_array(&b->arena, 2, sizeof *b->patches);
-    SLIP_PASS(slip_allocated(ctx, b->patches));
+    b->side_count = 2;
+    b->sides = slip_arena_array(&b->arena, 2, sizeof *b->sides);
+    SLIP_PASS(slip_allocated(ctx, b->sides));
     for (int left = 0; left < 2; left++)
-        SLIP_PASS(take_flank(ctx, b, &j, left, &b->patches[left]));
+        SLIP_PASS(take_flank(ctx, b, &j, left, &b->sides[left]));
     if (options->attachment)
-        SLIP_PASS(take_residual(ctx, b, &j));
+        SLIP_PASS(take_attached(ctx, b, &j));
     return slip_reduced_finish(ctx, b);
 }
 

@@ -21,12 +21,13 @@ int slip_gear_flexibility_create(slip_context *ctx, const slip_gear_wheel *gear,
     *f = (slip_gear_flexibility){.gear = gear, .teeth = gear->flanks / 2, .reach = -1};
     f->amplitude = slip_arena_array(&f->arena, n, sizeof *f->amplitude);
     SLIP_PASS(slip_allocated(ctx, here && there && f->amplitude));
-    if (gear->body->sectors != f->teeth || gear->body->rest_count == 0)
+    if (gear->body->sectors != f->teeth || gear->body->attached_count == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: found a reduced body %s; the statics of gears in mesh need one with both, as "
                          "`gear reduce` makes it without --whole",
                          gear->name,
-                         gear->body->rest_count ? "without the gear's symmetry" : "without attachment modes");
+                         gear->body->attached_count ? "without the gear's symmetry"
+                                                    : "without attachment modes");
     slip_reduced_rows(gear->body, gear->surface[0], here);
     for (int64_t i = 0; i < size; i++)
         for (int k = 0; k < n; k++)
