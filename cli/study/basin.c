@@ -17,6 +17,7 @@ static int read_options(cli_job *job, const cli_over *over, slip_basin_options *
     o->period = argument_text(arguments, "period", NULL);
     o->section = argument_text(arguments, "section", NULL);
     o->device = argument_text(arguments, "device", NULL);
+    o->labels = argument_given(arguments, "labels") ? 1 : -1;
     OVER_GIVE(o, over, job);
     return arguments->code;
 }
@@ -53,6 +54,9 @@ static const cli_option options[] = {
      "where there is a period: moves the starts together on `cpu`\n(vector units) or `cuda` (a graphics "
      "card); "
      "`auto` chooses,\n`none` (default) runs one by one"},
+    {"labels", 0, NULL,
+     "keeps of each start the attractor and no more, line by line\nalong the last axis: for grids of many "
+     "millions"},
     OPTION_PART,
     {"restart", 0, NULL, "forgets what an unfinished job has left in the folder"},
     {"output", 'o', "DIR", "folder for the results"},
@@ -77,7 +81,7 @@ const cli_verb verb_basin = {
              "Every finished start is kept at once, in basin.journal of the folder: a job that was\n"
              "interrupted or killed goes on where it stopped when the same command is given again.\n"
              "The results go to a folder, called like FILE with `.basin` for its ending: basin.csv\n"
-             "(one row a start), attractors.json, result.h5, summary.json, model.yaml, and a picture.\n",
+             "(one row a start; with --labels a line of starts), attractors.json, result.h5, summary.json, model.yaml, and a picture.\n",
     .example = "slipstick new belt --template belt-basins\n"
                "slipstick basin belt.yaml --over x=-1.5:2.5:9 --over \"x'=-2:2:9\" --refine 1\n",
     .ending = ".basin",

@@ -133,9 +133,13 @@ static void print_over(slip_result *result)
     if (failed > 0)
         warn("%d of %d runs failed; the column `message` of %s says why", failed, finished,
              basin ? "basin.csv" : "table.csv");
+    const double starts = slip_result_number(result, "starts"),
+                 left = slip_result_number(result, "failed_starts");
+    if (left > 0)
+        warn("%.0f of %.0f starts failed; without --labels their rows say why", left, starts);
     if (basin && slip_result_number(result, "undecided") > 0)
-        warn("%.0f of %d starts are undecided: %s", slip_result_number(result, "undecided"), finished,
-             slip_result_text(result, "undecided_because"));
+        warn("%.0f of %.0f starts are undecided: %s", slip_result_number(result, "undecided"),
+             isnan(starts) ? finished : starts, slip_result_text(result, "undecided_because"));
     print_together(result, basin ? "starts" : "runs");
 }
 

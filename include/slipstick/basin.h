@@ -34,6 +34,8 @@ typedef struct slip_basin_options {
     const char *device; /* where there is a period and no axis is a parameter: what moves the starts together,
                          * "cpu", "cuda" or "auto" (slipstick/device.h), as far as it takes them; the numbers
                          * "together" and "alone" say how many. Default NULL, or "none": one by one */
+    int labels; /* not zero: of each start the attractor is kept and no more, line by line along the last
+                 * axis. Default -1: as the model says, else 0 */
 } slip_basin_options;
 SLIP_OPTIONS_DEFAULT(slip_basin_options)
 
@@ -47,7 +49,12 @@ SLIP_OPTIONS_DEFAULT(slip_basin_options)
  * or passages of the section, in a period of the motion), "period", "time" (when it was known), "end.x",
  * "end.x'", ... (the state there), "size.x", ... (what errors are relative to), "signature", "status" and
  * "message". slip_result_number: "runs", "finished", "failed", "attractors". The file attractors.json says
- * what the attractors are. */
+ * what the attractors are.
+ *
+ * With `labels` a row is a line of starts along the last axis: "run", the other axes, "starts", "failed" and
+ * "together" (how many), "labels", "status" and "message". The word of "labels" has behind its last `|` the
+ * attractors of the starts in their order, as COUNT*NUMBER: numbers from 0 in the order of attractors.json,
+ * -1 of one that failed. Before it stands what the line knows of each attractor. */
 SLIP_API int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
                         slip_result **result);
 

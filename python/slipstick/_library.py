@@ -156,7 +156,7 @@ class BasinOptions(_Options):
                 ("section", Text), ("tolerance", Double), ("within", c.c_int64), ("refine", c.c_int),
                 ("threads", c.c_int), ("part", c.c_int), ("parts", c.c_int), ("folder", Text), ("restart", c.c_int),
                 ("run", c.POINTER(RunOptions)),
-                ("device", Text)]
+                ("device", Text), ("labels", c.c_int)]
 
 
 class FitOptions(_Options):

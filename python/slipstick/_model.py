@@ -265,9 +265,9 @@ class Model:
 
     def basin(self, over: Optional[Mapping[str, Values]] = None, *, period: Optional[str] = None,
               section: Optional[str] = None, refine: int = 0, threads: int = 0, folder: Optional[Path] = None,
-              device: Optional[str] = None, **axes: Values) -> Result:
+              device: Optional[str] = None, labels: bool = False, **axes: Values) -> Result:
         """Which attractor each start leads to: `m.basin({"x": (-2, 2, 41), "x'": (-2, 2, 41)})`. `device` moves the
-        starts together."""
+        starts together; of `labels` a row is a line of starts, of which the attractors are kept and no more."""
         over = {**(over or {}), **axes}
         context = Context()
         options = BasinOptions.default()
@@ -275,6 +275,7 @@ class Model:
         options.axes, options.axis_count = (made if over else None), len(over)
         options.period, options.section, options.folder = encode(period), encode(section), encode(folder)
         options.refine, options.threads, options.device = refine, threads, encode(device)
+        options.labels = 1 if labels else -1
         handle = Handle()
         status = context.call(library.slip_basin, self._handle, c.byref(options), c.byref(handle))
         del kept

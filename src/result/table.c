@@ -143,6 +143,12 @@ int slip_table_word(slip_context *ctx, slip_table *table, int index, const char 
     return column->word_count - 1;
 }
 
+void slip_table_forget_words(slip_table *table, int index)
+{
+    slip_column *column = &table->columns[index];
+    column->word_count = column->word_room = 0;
+}
+
 int slip_table_find(const slip_table *table, const char *name)
 {
     for (int k = 0; k < table->column_count; k++)

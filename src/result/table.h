@@ -54,6 +54,8 @@ int slip_table_append(slip_context *ctx, slip_table *table, const double *row);
 /* The place of a word in a column's list, to which it is added where it is new; negative when out of memory.
  */
 int slip_table_word(slip_context *ctx, slip_table *table, int column, const char *word);
+/* The column has no words until it is given new ones, row by row. */
+void slip_table_forget_words(slip_table *table, int column);
 
 /* The column of that name; -1 where there is none. */
 int slip_table_find(const slip_table *table, const char *name);

@@ -18,17 +18,8 @@ static bool is_set(const slip_basin_end *end)
     return end->kind == SLIP_BASIN_STICK || end->kind == SLIP_BASIN_CYCLE_SET;
 }
 
-/* What motions are compared with. */
-typedef struct measure {
-    slip_context *ctx;
-    int m;
-    double tolerance, *apart; /* m numbers */
-    slip_symmetry *symmetry;  /* NULL: it is not known */
-    slip_basin_sets sets;
-} measure;
-
 /* State b less state a, up to shifts that the system does not see. */
-static const double *apart(const measure *w, const slip_basin_end *a, const slip_basin_end *b)
+static const double *apart(const slip_basin_finder *w, const slip_basin_end *a, const slip_basin_end *b)
 {
     for (int i = 0; i < w->m; i++)
         w->apart[i] = b->state[i] - a->state[i];
@@ -37,7 +28,7 @@ static const double *apart(const measure *w, const slip_basin_end *a, const slip
 }
 
 /* States of one coordinate between two of a set are of it. */
-static bool same_set(measure *w, const slip_attractor *a, const slip_basin_end *b)
+static bool same_set(slip_basin_finder *w, const slip_attractor *a, const slip_basin_end *b)
 {
     if (strcmp(a->end.signature, b->signature) != 0)
         return false;
@@ -48,7 +39,7 @@ static bool same_set(measure *w, const slip_attractor *a, const slip_basin_end *
 }
 
 /* Sets have the same modes and events; motions the same place. Motions that have not settled have none. */
-static bool same(measure *w, const slip_attractor *attractor, const slip_basin_end *b)
+static bool same(slip_basin_finder *w, const slip_attractor *attractor, const slip_basin_end *b)
 {
     const slip_basin_end *a = &attractor->end;
     const double tolerance = w->tolerance;
@@ -81,48 +72,54 @@ static void set_name(slip_attractor *list, int count)
         snprintf(a->name, sizeof a->name, "%s %d", slip_basin_kinds[a->end.kind], number);
 }
 
-/* Finds the attractors that the ends are, in their order; labels[k] is the number of that of end k, -1 of one
- * that failed. The list is the caller's to free. */
-static int find_attractors(slip_context *ctx, const slip_sweep_info *info, int64_t count,
-                           const slip_basin_end *ends, int m, double tolerance, int *labels,
-                           slip_attractor **list, int *found)
+int slip_basin_open_finder(slip_context *ctx, const slip_sweep_info *info, int m, slip_basin_finder *w)
 {
-    measure w = {.ctx = ctx, .m = m, .tolerance = tolerance};
-    int64_t capacity = 0;
-    int last = 0, status;
-    *list = NULL;
-    *found = 0;
-    w.apart = slip_alloc(m + 1, sizeof *w.apart);
-    SLIP_TRY(slip_allocated(ctx, w.apart));
+    *w = (slip_basin_finder){.ctx = ctx,
+                             .m = m,
+                             .tolerance = slip_basin_setting(info, "tolerance"),
+                             .apart = slip_alloc(m + 1, sizeof *w->apart)};
+    SLIP_PASS(slip_allocated(ctx, w->apart));
     if (info->model)
-        SLIP_TRY(slip_basin_symmetry(ctx, info->model, info->run ? info->run->values : NULL, &w.symmetry));
-    SLIP_TRY(slip_basin_open_sets(ctx, info, &w.sets));
-    for (int64_t k = 0; k < count; k++) {
-        int a = 0;
-        labels[k] = -1;
-        if (ends[k].kind == SLIP_BASIN_FAILED)
-            continue;
-        if (last < *found && same(&w, &(*list)[last], &ends[k]))
-            a = last;
-        else
-            while (a < *found && !same(&w, &(*list)[a], &ends[k]))
-                a++;
-        if (a == *found) {
-            SLIP_TRY(slip_allocated(ctx, slip_array_reserve(list, &capacity, a + 1, sizeof **list)));
-            (*list)[a] = (slip_attractor){.end = ends[k], .low = INFINITY, .high = -INFINITY};
-            set_name(*list, ++*found);
-        }
-        const double first = apart(&w, &(*list)[a].end, &ends[k])[0];
-        (*list)[a].low = fmin((*list)[a].low, first);
-        (*list)[a].high = fmax((*list)[a].high, first);
-        (*list)[a].count++;
-        labels[k] = last = a;
+        SLIP_PASS(slip_basin_symmetry(ctx, info->model, info->run ? info->run->values : NULL, &w->symmetry));
+    return slip_basin_open_sets(ctx, info, &w->sets);
+}
+
+void slip_basin_close_finder(slip_basin_finder *w)
+{
+    slip_basin_close_sets(&w->sets);
+    slip_symmetry_destroy(w->symmetry);
+    free(w->apart);
+    free(w->list);
+}
+
+int slip_basin_find(slip_basin_finder *w, const slip_basin_end *end, int16_t *label)
+{
+    int a = 0;
+    *label = -1;
+    if (end->kind == SLIP_BASIN_FAILED)
+        return SLIP_OK;
+    if (w->last < w->count && same(w, &w->list[w->last], end))
+        a = w->last;
+    else
+        while (a < w->count && !same(w, &w->list[a], end))
+            a++;
+    if (a == slip_basin_attractors_max)
+        return slip_fail(w->ctx, SLIP_ERROR_SOLVER,
+                         "basin: more than %d attractors: are they one, found with errors? Expected a larger "
+                         "--tolerance, or a smaller tolerance of the run",
+                         a);
+    if (a == w->count) {
+        SLIP_PASS(slip_allocated(w->ctx, SLIP_ROOM(w->list, w->capacity, a + 1)));
+        w->list[a] = (slip_attractor){.end = *end, .low = INFINITY, .high = -INFINITY};
+        set_name(w->list, ++w->count);
     }
-done:
-    slip_basin_close_sets(&w.sets);
-    slip_symmetry_destroy(w.symmetry);
-    free(w.apart);
-    return status < 0 ? status : SLIP_OK;
+    const double first = apart(w, &w->list[a].end, end)[0];
+    w->list[a].low = fmin(w->list[a].low, first);
+    w->list[a].high = fmax(w->list[a].high, first);
+    w->list[a].count++;
+    w->last = a;
+    *label = (int16_t)a;
+    return SLIP_OK;
 }
 
 int slip_basin_symmetry(slip_context *ctx, const slip_model *model, const slip_values *values,
@@ -134,7 +131,8 @@ int slip_basin_symmetry(slip_context *ctx, const slip_model *model, const slip_v
     return slip_symmetry_create(ctx, ready->system, symmetry);
 }
 
-SLIP_OPTIONS_FILL(slip_basin_options, .tolerance = NAN, .within = -1, .refine = -1, .part = 1, .parts = 1)
+SLIP_OPTIONS_FILL(slip_basin_options, .tolerance = NAN, .within = -1, .refine = -1, .part = 1, .parts = 1,
+                  .labels = -1)
 
 const char *const slip_basin_kinds[SLIP_BASIN_KINDS + 1] = {
     "failed", "stick set", "sliding", "equilibrium", "cycle", "cycle set", "chaotic", "undecided", NULL};
@@ -149,6 +147,11 @@ static int check(slip_context *ctx, const slip_model *model, const slip_basin_op
             "basin: found part %d/%d of a grid that is refined, expected one of both: what is refined "
             "is known when all starts are",
             o->part, o->parts);
+    if (o->refine > 0 && o->labels > 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "basin: found labels of a grid that is refined %d times, expected one of both: of "
+                         "labels every start is followed",
+                         o->refine);
     if (o->axis_count > 8)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: found %d axes, expected at most 8", o->axis_count);
     if (model->system->n == 0)
@@ -172,6 +175,7 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
                    : !isnan(section->tolerance) ? section->tolerance
                                                 : 1e-6;
     o->within = o->within > 0 ? o->within : section->within > 0 ? section->within : 500;
+    o->labels = o->labels >= 0 ? o->labels : section->labels >= 0 ? section->labels : 0;
     o->refine = o->refine >= 0 ? o->refine : section->refine >= 0 ? section->refine : 0;
     SLIP_PASS(slip_fields_check(ctx, &slip_study_basin.fields, o));
     SLIP_PASS(check(ctx, model, o));
@@ -211,16 +215,28 @@ static int refine_axes(slip_context *ctx, slip_basin_options *o, slip_axis **axe
 
 /* ---- The task. */
 
-static int choose(slip_sweep_job *job)
+int slip_basin_choose_settings(slip_sweep_job *job)
 {
     const slip_basin_how *how = job->user;
     const slip_basin_options *o = &how->options;
+    double period;
+    SLIP_PASS(slip_basin_period(job->ctx, job->model, o, &period));
+    const slip_sweep_setting settings[] = {{"period", period},
+                                           {"section", how->section},
+                                           {"tolerance", o->tolerance},
+                                           {"within", (double)o->within},
+                                           {"refine", o->refine}};
+    job->info.setting_count = sizeof settings / sizeof *settings;
+    memcpy(job->info.settings, settings, sizeof settings);
+    return SLIP_OK;
+}
+
+int slip_basin_choose(slip_sweep_job *job)
+{
     const slip_system *system = job->model->system;
     const int coordinates = slip_system_coordinates(system);
     static const char *const first[] = {"attractor", "kind", "multiple", "period", "time"},
                              *const groups[] = {"end.", "size."};
-    double period;
-    SLIP_PASS(slip_basin_period(job->ctx, job->model, o, &period));
     job->collect =
         slip_arena_array(&job->arena, SLIP_BASIN_STATE + 4 * (int64_t)system->n, sizeof *job->collect);
     SLIP_PASS(slip_allocated(job->ctx, job->collect));
@@ -234,14 +250,7 @@ static int choose(slip_sweep_job *job)
     }
     /* what is known of its end, and of its way side by side with others (together.c) */
     job->run_bytes = (double)(sizeof(slip_basin_end) + 4 * sizeof(int)) + 8 * (14.0 * system->n + 8);
-    const slip_sweep_setting settings[] = {{"period", period},
-                                           {"section", how->section},
-                                           {"tolerance", o->tolerance},
-                                           {"within", (double)o->within},
-                                           {"refine", o->refine}};
-    job->info.setting_count = sizeof settings / sizeof *settings;
-    memcpy(job->info.settings, settings, sizeof settings);
-    return SLIP_OK;
+    return slip_basin_choose_settings(job);
 }
 
 static const char *const *words(const char *number)
@@ -253,43 +262,37 @@ static const char *const *words(const char *number)
 
 /* ---- Refinement: level by level, cells between different attractors get starts inside. */
 
-static int label_runs(const slip_sweep_job *job, int *labels)
+slip_basin_end slip_basin_end_of_run(const slip_sweep_run *run, int m)
 {
-    const slip_basin_how *how = job->user;
+    return (slip_basin_end){.kind = (slip_basin_kind)run->numbers[SLIP_BASIN_KIND],
+                            .multiple = run->numbers[SLIP_BASIN_MULTIPLE],
+                            .period = run->numbers[SLIP_BASIN_PERIOD],
+                            .state = run->numbers + SLIP_BASIN_STATE,
+                            .size = run->numbers + SLIP_BASIN_STATE + m,
+                            .signature = run->text ? run->text : ""};
+}
+
+static int label_runs(const slip_sweep_job *job, int16_t *labels)
+{
     const int m = (job->collect_count - SLIP_BASIN_STATE) / 2;
-    SLIP_FREED slip_basin_end *ends = slip_alloc(job->finished + 1, sizeof *ends);
-    int64_t count = 0;
-    SLIP_FREED int64_t *place = slip_alloc(job->finished + 1, sizeof *place);
-    int found;
-    SLIP_FREED int *of_end = slip_alloc(job->finished + 1, sizeof *of_end);
-    SLIP_FREED slip_attractor *list = NULL;
-    SLIP_PASS(slip_allocated(job->ctx, ends && place && of_end));
+    SLIP_FREED_BY(slip_basin_close_finder) slip_basin_finder finder = {0};
+    SLIP_PASS(slip_basin_open_finder(job->ctx, &job->info, m, &finder));
     for (int64_t at = 0; at < job->run_count; at++) {
         const slip_sweep_run *run = &job->runs[at];
         labels[at] = run->state == SLIP_SWEEP_FAILED ? -1 : -2;
         if (run->state != SLIP_SWEEP_DONE)
             continue;
-        place[count] = at;
-        ends[count++] = (slip_basin_end){.kind = (slip_basin_kind)run->numbers[SLIP_BASIN_KIND],
-                                         .multiple = run->numbers[SLIP_BASIN_MULTIPLE],
-                                         .period = run->numbers[SLIP_BASIN_PERIOD],
-                                         .state = run->numbers + SLIP_BASIN_STATE,
-                                         .size = run->numbers + SLIP_BASIN_STATE + m,
-                                         .signature = run->text ? run->text : ""};
+        const slip_basin_end end = slip_basin_end_of_run(run, m);
+        SLIP_PASS(slip_basin_find(&finder, &end, &labels[at]));
     }
-    SLIP_PASS(
-        find_attractors(job->ctx, &job->info, count, ends, m, how->options.tolerance, of_end, &list, &found));
-    for (int64_t k = 0; k < count; k++)
-        labels[place[k]] = of_end[k];
     return SLIP_OK;
 }
 
-static int run_open(slip_sweep_job *job)
+int slip_basin_run_open(slip_sweep_job *job)
 {
     if (job->info.together)
         SLIP_PASS(slip_basin_run_together(job));
     return slip_sweep_run_all(job);
-    return SLIP_OK;
 }
 
 static int run_all(slip_sweep_job *job)
@@ -297,28 +300,38 @@ static int run_all(slip_sweep_job *job)
     const slip_basin_how *how = job->user;
     const int refine = how->options.refine;
     int status = SLIP_OK;
-    SLIP_FREED int *labels = NULL;
+    SLIP_FREED int16_t *labels = NULL;
     int64_t opened;
     if (refine == 0)
-        return run_open(job);
+        return slip_basin_run_open(job);
     labels = slip_alloc(job->run_count, sizeof *labels);
     SLIP_PASS(slip_allocated(job->ctx, labels));
     slip_basin_open_grid(job, refine);
-    SLIP_PASS(status = run_open(job));
+    SLIP_PASS(status = slip_basin_run_open(job));
     for (int level = refine; level > 0; level--)
         do {
             SLIP_PASS(label_runs(job, labels));
             opened = slip_basin_open_cells(job, level, labels);
-            SLIP_PASS(status = run_open(job));
+            SLIP_PASS(status = slip_basin_run_open(job));
         } while (opened > 0);
     return status;
 }
 
 /* ---- All of them. */
 
+/* The name of number i of a state, in `room`. */
+static const char *state_name(const slip_sweep_info *info, int i, char room[100])
+{
+    const slip_system *system = info->model->system;
+    const int coordinates = slip_system_coordinates(system), at = i < coordinates ? i : i - coordinates;
+    snprintf(room, 100, "%.90s%s", system->names[at], i >= coordinates && at < coordinates ? "'" : "");
+    return room;
+}
+
 static void write_attractor(slip_json_writer *json, const slip_sweep_info *info, const slip_attractor *a,
                             int m)
 {
+    char name[100];
     const bool settled = a->end.kind < SLIP_BASIN_CHAOTIC;
     slip_json_object(json, NULL);
     slip_json_string(json, "name", a->name);
@@ -329,7 +342,7 @@ static void write_attractor(slip_json_writer *json, const slip_sweep_info *info,
         slip_json_string(json, "signature", a->end.signature);
         slip_json_object(json, "state");
         for (int i = 0; i < m; i++)
-            slip_json_number(json, info->collect[SLIP_BASIN_STATE + i] + strlen("end."), a->end.state[i]);
+            slip_json_number(json, state_name(info, i, name), a->end.state[i]);
         slip_json_end_object(json);
     }
     slip_json_number(json, "fraction", a->fraction);
@@ -356,9 +369,11 @@ static int add_table(slip_context *ctx, const slip_sweep_info *info, const slip_
     SLIP_FREED double *row = slip_alloc(fixed + m, sizeof *row);
     SLIP_PASS(slip_allocated(ctx, table && row));
     SLIP_PASS(slip_table_add_all(ctx, table, columns));
-    for (int i = 0; i < m; i++)
-        SLIP_PASS(
-            slip_table_add(ctx, table, &(slip_column_info){.name = info->collect[SLIP_BASIN_STATE + i]}));
+    for (int i = 0; i < m; i++) {
+        char name[110] = "end.";
+        state_name(info, i, name + strlen("end."));
+        SLIP_PASS(slip_table_add(ctx, table, &(slip_column_info){.name = name}));
+    }
     for (int k = 0; k < count; k++) {
         const slip_attractor *a = &list[k];
         const int name = slip_table_word(ctx, table, 0, a->name),
@@ -403,7 +418,7 @@ static void read_ends(const slip_table *table, int first, int m, double *numbers
     }
 }
 
-static double setting(const slip_sweep_info *info, const char *name)
+double slip_basin_setting(const slip_sweep_info *info, const char *name)
 {
     for (int k = 0; k < info->setting_count; k++)
         if (strcmp(info->settings[k].name, name) == 0)
@@ -413,7 +428,7 @@ static double setting(const slip_sweep_info *info, const char *name)
 
 static void explain_undecided(const slip_sweep_info *info, int64_t count, slip_json_writer *json)
 {
-    const double period = setting(info, "period"), within = setting(info, "within");
+    const double period = slip_basin_setting(info, "period"), within = slip_basin_setting(info, "within");
     char reason[300];
     if (isnan(period))
         snprintf(
@@ -431,6 +446,25 @@ static void explain_undecided(const slip_sweep_info *info, int64_t count, slip_j
     slip_json_string(json, "undecided_because", reason);
 }
 
+int slip_basin_tell(slip_context *ctx, const slip_sweep_info *info, slip_basin_finder *found,
+                    const int16_t *label, slip_result *result, slip_json_writer *json)
+{
+    slip_attractor *list = found->list;
+    const int count = found->count;
+    slip_basin_measure(info, (int)slip_basin_setting(info, "refine"), label, list, count);
+    SLIP_PASS(add_table(ctx, info, list, count, found->m, result));
+    SLIP_PASS(write_list(ctx, info, list, count, found->m, result));
+    slip_json_integer(json, "attractors", count);
+    slip_json_object(json, "fraction");
+    for (int k = 0; k < count; k++)
+        slip_json_number(json, list[k].name, list[k].fraction);
+    slip_json_end_object(json);
+    for (int k = 0; k < count; k++)
+        if (list[k].end.kind == SLIP_BASIN_UNDECIDED)
+            explain_undecided(info, list[k].count, json);
+    return SLIP_OK;
+}
+
 /* Names the attractors of all starts that are there. */
 static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
                     slip_json_writer *json)
@@ -439,33 +473,21 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
     const int first = 1 + info->axis_count, m = (info->collect_count - SLIP_BASIN_STATE) / 2;
     SLIP_FREED slip_basin_end *ends = slip_alloc(table->count + 1, sizeof *ends);
     SLIP_FREED double *numbers = slip_alloc(2 * m * table->count + 1, sizeof *numbers);
-    int found = 0;
-    SLIP_FREED int *labels = slip_alloc(table->count + 1, sizeof *labels);
-    SLIP_FREED int *grid = slip_alloc(info->runs + 1, sizeof *grid);
-    SLIP_FREED slip_attractor *list = NULL;
-    SLIP_PASS(slip_allocated(ctx, ends && numbers && labels && grid));
+    SLIP_FREED int16_t *grid = slip_alloc(info->runs + 1, sizeof *grid);
+    SLIP_FREED_BY(slip_basin_close_finder) slip_basin_finder found = {0};
+    SLIP_PASS(slip_allocated(ctx, ends && numbers && grid));
+    SLIP_PASS(slip_basin_open_finder(ctx, info, m, &found));
     read_ends(table, first, m, numbers, ends);
-    SLIP_PASS(
-        find_attractors(ctx, info, table->count, ends, m, setting(info, "tolerance"), labels, &list, &found));
     for (int64_t at = 0; at < info->runs; at++)
         grid[at] = -2;
     for (int64_t row = 0; row < table->count; row++) {
-        const int word = slip_table_word(ctx, table, first, labels[row] < 0 ? "" : list[labels[row]].name);
+        int16_t *label = &grid[(int64_t)table->columns[0].values[row] - 1];
+        SLIP_PASS(slip_basin_find(&found, &ends[row], label));
+        const int word = slip_table_word(ctx, table, first, *label < 0 ? "" : found.list[*label].name);
         SLIP_PASS(word);
         table->columns[first].values[row] = word;
-        grid[(int64_t)table->columns[0].values[row] - 1] = labels[row];
     }
-    slip_basin_measure(info, (int)setting(info, "refine"), grid, list, found);
-    SLIP_PASS(add_table(ctx, info, list, found, m, result));
-    SLIP_PASS(write_list(ctx, info, list, found, m, result));
-    slip_json_integer(json, "attractors", found);
-    slip_json_object(json, "fraction");
-    for (int k = 0; k < found; k++)
-        slip_json_number(json, list[k].name, list[k].fraction);
-    slip_json_end_object(json);
-    for (int k = 0; k < found; k++)
-        if (list[k].end.kind == SLIP_BASIN_UNDECIDED)
-            explain_undecided(info, list[k].count, json);
+    SLIP_PASS(slip_basin_tell(ctx, info, &found, grid, result, json));
     slip_sweep_write_together(info, json);
     return SLIP_OK;
 }
@@ -475,10 +497,12 @@ const slip_sweep_task slip_basin_task = {.kind = "basin",
                                          .word = "signature",
                                          .models = true,
                                          .words = words,
-                                         .choose = choose,
+                                         .choose = slip_basin_choose,
                                          .run = slip_basin_follow,
                                          .run_all = run_all,
-                                         .conclude = conclude};
+                                         .conclude = conclude,
+                                         .smaller = ", or for labels alone (--labels)",
+                                         .lines = &slip_basin_lines_task};
 
 int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_options *given_options,
                slip_result **result)
@@ -497,9 +521,12 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
     slip_sweep_together together = {0};
     slip_context_clear(ctx);
     SLIP_PASS(slip_card_check_name(ctx, "basin", o->device));
-    if (o->device && strcmp(o->device, "none") != 0)
-        job.info.together = &together;
     SLIP_PASS(complete(ctx, model, &how));
+    job.info.lines = o->labels > 0;
+    if (job.info.lines)
+        job.task = &slip_basin_lines_task;
+    else if (o->device && strcmp(o->device, "none") != 0)
+        job.info.together = &together;
     SLIP_PASS(refine_axes(ctx, o, &axes));
     job.info.model = model;
     job.info.run = o->run;
@@ -531,6 +558,8 @@ static const slip_field section_fields[] = {
                "500", NULL),
     SLIP_FIELD(slip_basin_options, refine, COUNT, {0, 12, false}, NULL,
                "how often cells between different attractors are halved", "0", NULL),
+    SLIP_FIELD(slip_basin_options, labels, FLAG, SLIP_ANY, NULL,
+               "of each start the attractor is kept and no more, for grids of many millions", "no", NULL),
 };
 
 static const char *const other_keys[] = {"over", NULL};

@@ -89,6 +89,7 @@ int slip_basin_open_sets(slip_context *ctx, const slip_sweep_info *info, slip_ba
 bool slip_basin_one_set(slip_context *ctx, slip_basin_sets *sets, const double *a, const double *apart);
 void slip_basin_close_sets(slip_basin_sets *sets);
 
+enum { slip_basin_attractors_max = INT16_MAX };
 typedef struct slip_attractor {
     char name[40];
     slip_basin_end end; /* that of the first start which leads there */
@@ -96,6 +97,42 @@ typedef struct slip_attractor {
     int64_t count;      /* of starts */
     double fraction, error;
 } slip_attractor;
+
+/* Finds which of the attractors so far an end is, or that it is a new one (basin.c). */
+typedef struct slip_basin_finder {
+    slip_context *ctx;
+    int m, count, last;
+    double tolerance, *apart; /* m numbers: of what was found last from the end of its attractor */
+    slip_symmetry *symmetry;
+    slip_basin_sets sets;
+    slip_attractor *list;
+    int64_t capacity;
+} slip_basin_finder;
+/* *finder is {0} and is closed in any case. */
+int slip_basin_open_finder(slip_context *ctx, const slip_sweep_info *info, int m, slip_basin_finder *finder);
+void slip_basin_close_finder(slip_basin_finder *finder);
+/* *label is its number, -1 of an end that failed. State and signature of a new one are to be kept. */
+int slip_basin_find(slip_basin_finder *finder, const slip_basin_end *end, int16_t *label);
+
+/* The end of a run that is done; m numbers of a state. */
+slip_basin_end slip_basin_end_of_run(const slip_sweep_run *run, int m);
+double slip_basin_setting(const slip_sweep_info *info, const char *name);
+static inline int64_t slip_basin_starts(const slip_sweep_info *info)
+{
+    return info->runs * (info->lines ? info->axes[info->axis_count - 1].count : 1);
+}
+/* Settings and period of the task, and what it collects of each start; of lines: settings alone. */
+int slip_basin_choose(slip_sweep_job *job);
+int slip_basin_choose_settings(slip_sweep_job *job);
+int slip_basin_run_open(slip_sweep_job *job);
+/* Tables, documents and numbers of the attractors; label of all starts. */
+int slip_basin_tell(slip_context *ctx, const slip_sweep_info *info, slip_basin_finder *found,
+                    const int16_t *label, slip_result *result, slip_json_writer *json);
+
+/* Starts of which the attractor is kept and no more, line by line along the last axis (lines.c). */
+extern const slip_sweep_task slip_basin_lines_task;
+/* The labels of all starts of such a result from its table: the caller's to free. NULL when out of memory. */
+int16_t *slip_basin_read_lines(const slip_sweep_info *info, const slip_table *table);
 
 /* ---- The grid (grid.c). `label` has the number of the attractor for each run of the finest grid; -1:
  * failed, -2: not known. */
@@ -105,11 +142,11 @@ void slip_basin_open_grid(slip_sweep_job *job, int refine);
 
 /* Asks for the runs that divide the cells of width 2^level, level > 0, between different attractors. Returns
  * how many are new. */
-int64_t slip_basin_open_cells(slip_sweep_job *job, int level, const int *label);
+int64_t slip_basin_open_cells(slip_sweep_job *job, int level, const int16_t *label);
 
 /* Sets fraction and error of the attractors: of the volume that the ranges span where there are cells, else
  * of the starts. */
-void slip_basin_measure(const slip_sweep_info *info, int refine, const int *label, slip_attractor *list,
+void slip_basin_measure(const slip_sweep_info *info, int refine, const int16_t *label, slip_attractor *list,
                         int count);
 
 extern const slip_sweep_task slip_basin_task;

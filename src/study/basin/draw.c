@@ -65,6 +65,60 @@ static void add_curve(slip_album *a, picture *p, int attractor, int level)
     p->labelled[attractor] = true;
 }
 
+/* ---- Labels without rows: a map of at most so many cells along each axis. */
+
+enum { cells_most = 800 };
+
+static void add_labels(slip_album *a, picture *p, const slip_column *names, const int16_t *labels,
+                       int attractor)
+{
+    const int last = names->word_count < colors ? names->word_count : colors;
+    int64_t step[2];
+    for (int k = 0; k < 2; k++)
+        step[k] = (p->axes[k].count + cells_most - 1) / cells_most;
+    slip_pen pen = slip_album_pen(a, (p->axes[0].count / step[0] + 1) * (p->axes[1].count / step[1] + 1));
+    for (int64_t i = 0; i < p->axes[0].count; i += step[0])
+        for (int64_t j = 0; j < p->axes[1].count; j += step[1]) {
+            const int label = labels[i * p->axes[1].count + j];
+            if (label >= 0 && (label < last ? label : last - 1) == attractor)
+                slip_pen_to(&pen, slip_axis_value(&p->axes[0], i), slip_axis_value(&p->axes[1], j));
+        }
+    if (pen.count == 0)
+        return;
+    slip_curve *curve = slip_pen_curve(
+        &pen, attractor == colors - 1 && names->word_count > colors ? "others" : names->words[attractor]);
+    curve->color = attractor + 1;
+    curve->style = p->axes[0].logarithmic || p->axes[1].logarithmic ? SLIP_CURVE_POINTS : SLIP_CURVE_CELLS;
+    for (int k = 0; k < 2; k++)
+        curve->cell[k] = (double)step[k] * cell_of(&p->axes[k], 0, 0);
+}
+
+static int draw_labels(slip_album *a, picture *p, const slip_json *summary)
+{
+    const slip_json *axis = slip_json_find(summary, "axes"), *first = axis ? axis->child : NULL,
+                    *second = first ? first->next : NULL;
+    const slip_table *attractors = slip_result_table(a->result, "attractors");
+    const slip_sweep_info info = {.axes = p->axes,
+                                  .axis_count = p->axis_count,
+                                  .runs = (int64_t)slip_json_get(summary, "runs"),
+                                  .lines = true};
+    if (p->axis_count != 2 || !attractors || slip_json_find(first, "list") ||
+        slip_json_find(second, "list") || info.runs != p->axes[0].count)
+        return slip_fail(a->ctx, SLIP_ERROR_USAGE,
+                         "%s: pictures of labels are of two axes that are ranges; basin.csv has them all",
+                         a->folder);
+    SLIP_FREED int16_t *labels = slip_basin_read_lines(&info, p->table);
+    SLIP_PASS(slip_allocated(a->ctx, labels));
+    slip_album_figure(a, "basin");
+    const slip_column y = {.name = (char *)slip_json_find(second, "name")->string, .unit = (char *)""};
+    slip_panel *panel = slip_album_columns(a, &p->table->columns[columns_first], &y);
+    panel->log_x = p->axes[0].logarithmic && p->axes[0].from > 0;
+    panel->log_y = p->axes[1].logarithmic && p->axes[1].from > 0;
+    for (int k = 0; k < attractors->columns[0].word_count && k < colors; k++)
+        add_labels(a, p, &attractors->columns[0], labels, k);
+    return SLIP_OK;
+}
+
 int slip_basin_draw(slip_album *a)
 {
     picture p = {.table = &a->result->main};
@@ -75,6 +129,8 @@ int slip_basin_draw(slip_album *a)
         return slip_fail(a->ctx, SLIP_ERROR_USAGE,
                          "%s: found %d axes; pictures are of one or two axes, basin.csv has it all",
                          a->folder, p.axis_count);
+    if (slip_json_is(summary, "lines"))
+        return draw_labels(a, &p, summary);
     const slip_column *of = &p.table->columns[columns_first + p.axis_count];
     slip_album_figure(a, "basin");
     slip_panel *panel = slip_album_columns(a, &p.table->columns[columns_first],

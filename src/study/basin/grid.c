@@ -104,7 +104,7 @@ void slip_basin_open_grid(slip_sweep_job *job, int refine)
 }
 
 /* Corners, and whatever else is known of the cell, lead to different attractors. */
-static bool differs(const grid *g, int64_t origin, int64_t half, const int *label)
+static bool differs(const grid *g, int64_t origin, int64_t half, const int16_t *label)
 {
     const int points = point_count(g);
     int first = -2;
@@ -118,7 +118,7 @@ static bool differs(const grid *g, int64_t origin, int64_t half, const int *labe
 }
 
 /* Was the cell of this width made by a division, or is it one of the first? Its parent has a middle then. */
-static bool is_there(const grid *g, int64_t origin, int64_t width, const int *label)
+static bool is_there(const grid *g, int64_t origin, int64_t width, const int16_t *label)
 {
     for (int k = 0; k < 1 << g->dimensions; k++) {
         int64_t at = origin;
@@ -130,7 +130,7 @@ static bool is_there(const grid *g, int64_t origin, int64_t width, const int *la
     return true;
 }
 
-int64_t slip_basin_open_cells(slip_sweep_job *job, int level, const int *label)
+int64_t slip_basin_open_cells(slip_sweep_job *job, int level, const int16_t *label)
 {
     const int64_t width = INT64_C(1) << level, half = width / 2;
     int64_t opened = 0;
@@ -156,7 +156,7 @@ int64_t slip_basin_open_cells(slip_sweep_job *job, int level, const int *label)
 
 typedef struct measure {
     const grid *g;
-    const int *label;
+    const int16_t *label;
     slip_attractor *list;
     double known; /* the volume of all cells whose corners are known */
 } measure;
@@ -198,7 +198,7 @@ static void add_cell(measure *s, int64_t origin, int64_t width, double volume)
     }
 }
 
-void slip_basin_measure(const slip_sweep_info *info, int refine, const int *label, slip_attractor *list,
+void slip_basin_measure(const slip_sweep_info *info, int refine, const int16_t *label, slip_attractor *list,
                         int count)
 {
     const int64_t width = INT64_C(1) << refine;
@@ -209,7 +209,7 @@ void slip_basin_measure(const slip_sweep_info *info, int refine, const int *labe
     for (int64_t slice = 0; cells && slice < g.slices; slice++)
         for (int64_t cell = 0; cell < cell_count(&g, width); cell++)
             add_cell(&s, slice_origin(&g, slice) + cell_origin(&g, width, cell), width, 1);
-    for (int64_t at = 0; at < info->runs; at++)
+    for (int64_t at = 0; at < slip_basin_starts(info); at++)
         starts += label[at] != -2;
     for (int k = 0; k < count; k++) {
         slip_attractor *a = &list[k];

@@ -65,6 +65,8 @@ static int write_summary(slip_context *ctx, const slip_sweep_info *info, int end
     if (info->setting_count > 0)
         slip_json_end_object(&json);
     slip_json_bool(&json, "carry", info->carries);
+    if (info->lines)
+        slip_json_bool(&json, "lines", true);
     slip_json_integer(&json, "runs", info->runs);
     slip_json_integer(&json, "part", info->part);
     slip_json_integer(&json, "parts", info->parts);
@@ -81,7 +83,7 @@ static int write_summary(slip_context *ctx, const slip_sweep_info *info, int end
 static int add_columns(slip_context *ctx, slip_table *table, const slip_sweep_info *info)
 {
     SLIP_PASS(slip_table_add(ctx, table, &(slip_column_info){.name = "run"}));
-    for (int k = 0; k < info->axis_count; k++)
+    for (int k = 0; k < slip_sweep_outer(info, info->axis_count); k++)
         SLIP_PASS(slip_table_add(ctx, table, &(slip_column_info){.name = info->axes[k].name}));
     if (info->carries)
         SLIP_PASS(slip_table_add(ctx, table, &(slip_column_info){.name = "direction", .words = directions}));
@@ -103,7 +105,7 @@ static int add_row(const slip_sweep_job *job, slip_table *table, int64_t at, dou
     const bool failed = run->state == SLIP_SWEEP_FAILED;
     int column = 0, word;
     row[column++] = (double)(at + 1);
-    for (int k = 0; k < job->options.axis_count; k++)
+    for (int k = 0; k < slip_sweep_outer(&job->info, job->options.axis_count); k++)
         row[column++] = slip_sweep_value(job, at, k);
     if (job->line_length > 1)
         row[column++] = slip_sweep_goes_back(job, at);
@@ -242,6 +244,8 @@ static int read_info(slip_context *ctx, slip_result *part, const char *folder, s
                                       read_names(slip_json_find(json, "collect"), arena, info)));
     read_settings(slip_json_find(json, "settings"), info);
     info->carries = slip_json_is(json, "carry");
+    info->lines = info->task->lines && slip_json_is(json, "lines");
+    info->task = info->lines ? info->task->lines : info->task;
     info->part = (int)read_count(json, "part");
     info->parts = (int)read_count(json, "parts");
     info->runs = read_count(json, "runs");
@@ -393,7 +397,7 @@ double slip_sweep_value(const slip_sweep_job *job, int64_t run, int axis)
     int64_t rest = run / job->line_length;
     if (carries && axis == o->axis_count - 1)
         return slip_axis_value(&o->axes[axis], place_on_line(job, run % job->line_length));
-    for (int k = o->axis_count - 1 - carries; k > axis; k--)
+    for (int k = slip_sweep_outer(&job->info, o->axis_count) - 1 - carries; k > axis; k--)
         rest /= o->axes[k].count;
     return slip_axis_value(&o->axes[axis], rest % o->axes[axis].count);
 }

@@ -34,6 +34,8 @@ static int check_axes(slip_sweep_job *job)
             if (strcmp(o->axes[i].name, o->axes[k].name) == 0)
                 return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: `%s` is on two axes", job->task->kind,
                                  o->axes[k].name);
+        if (k == slip_sweep_outer(&job->info, o->axis_count))
+            continue;
         if (job->run_count > runs_max / o->axes[k].count)
             return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: more than %d runs", job->task->kind, runs_max);
         job->run_count *= o->axes[k].count;
@@ -215,15 +217,13 @@ static int check_memory(const slip_sweep_job *job)
     enum { text = 64 };
     const double columns = job->options.axis_count + job->collect_count + 5.0,
                  each = 8.0 * job->width + text + 8 * columns + job->run_bytes, runs = (double)job->run_count;
-    char what[60];
+    char what[60], advice[200];
     snprintf(what, sizeof what, "a job of %.9g runs", runs);
-    return slip_memory_check(
-        job->ctx,
-        &(slip_memory_need){
-            job->task->kind, what,
-            "ask for fewer runs, or for parts of them (--part K/N), each with a folder of its own",
-            runs * (sizeof *job->runs + each / job->options.parts)},
-        0);
+    snprintf(advice, sizeof advice,
+             "ask for fewer runs, or for parts of them (--part K/N), each with a folder of its own%s",
+             job->task->smaller ? job->task->smaller : "");
+    const double bytes = runs * (sizeof *job->runs + each / job->options.parts);
+    return slip_memory_check(job->ctx, &(slip_memory_need){job->task->kind, what, advice, bytes}, 0);
 }
 
 static int prepare(slip_sweep_job *job)

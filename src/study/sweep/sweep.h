@@ -62,6 +62,7 @@ typedef struct slip_sweep_info {
     slip_sweep_setting settings[slip_sweep_settings_max];
     slip_sweep_together *together; /* NULL: it was not asked for */
     bool carries;
+    bool lines; /* a run is a line of points along the last axis: the task looks after that axis */
     int part, parts;
     int64_t runs, finished, failed;
 } slip_sweep_info;
@@ -89,6 +90,8 @@ typedef struct slip_sweep_task {
                     slip_json_writer *json);
     /* The result of what is finished, whose run ended so; NULL: slip_sweep_make_result. */
     int (*make)(slip_sweep_job *job, int ended, slip_result **result);
+    const char *smaller;                 /* what takes less memory, for the advice; NULL: nothing */
+    const struct slip_sweep_task *lines; /* the task of results of this kind with info.lines; NULL: none */
 } slip_sweep_task;
 
 struct slip_sweep_job {
@@ -118,6 +121,12 @@ int slip_sweep_execute(slip_sweep_job *job, slip_result **result);
 
 /* Adds a name to the collected ones: GROUP NAME MARK. There is room. */
 int slip_sweep_collect(slip_sweep_job *job, const char *group, const char *name, const char *mark);
+
+/* How many axes the runs are over. */
+static inline int slip_sweep_outer(const slip_sweep_info *info, int axis_count)
+{
+    return axis_count - info->lines;
+}
 
 /* The value of an axis in a run. */
 double slip_sweep_value(const slip_sweep_job *job, int64_t run, int axis);

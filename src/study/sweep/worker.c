@@ -86,7 +86,7 @@ void slip_sweep_start(const slip_sweep_job *job, int64_t at, double *q, double *
             job->how.start_q && i < slip_system_coordinates(job->model->system) ? job->how.start_q[i] : NAN;
         v[i] = job->how.start_v ? job->how.start_v[i] : NAN;
     }
-    for (int k = 0; k < job->options.axis_count; k++)
+    for (int k = 0; k < slip_sweep_outer(&job->info, job->options.axis_count); k++)
         if (job->places[k].kind != SLIP_AXIS_PARAMETER)
             (job->places[k].kind == SLIP_AXIS_Q ? q : v)[job->places[k].index] = slip_sweep_value(job, at, k);
     for (int i = 0; head && i < job->n; i++) {
@@ -127,7 +127,7 @@ int slip_sweep_prepare(slip_sweep_worker *w, int64_t at)
         memcpy(w->q, before->numbers + job->collect_count, (size_t)job->n * sizeof *w->q);
         memcpy(w->v, before->numbers + job->collect_count + job->n, (size_t)job->n * sizeof *w->v);
     }
-    for (int k = 0; k < job->options.axis_count; k++)
+    for (int k = 0; k < slip_sweep_outer(&job->info, job->options.axis_count); k++)
         if (job->places[k].kind == SLIP_AXIS_PARAMETER)
             SLIP_PASS(
                 slip_values_set(w->ctx, w->values, job->options.axes[k].name, slip_sweep_value(job, at, k)));
