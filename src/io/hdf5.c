@@ -90,27 +90,29 @@ void slip_h5_close(slip_h5 *file)
 
 /* A file that is being written is kept in memory and goes to the disk in one piece. After a write that failed
  * (a full disk) HDF5 could not close its file, would try again when the program ends, and crash there. */
-static hid_t create_in_memory(const char *path)
+static hid_t create_in_memory(const char *path, bool long_texts)
 {
     enum { increment = 1 << 20 };
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS), file;
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_obj_track_times(creation, false);
     H5Pset_fapl_core(access_list, increment, 0);
-    H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_LATEST); /* attributes of more than 64 KB */
+    if (long_texts) /* the first format of files has attributes of up to 64 KB */
+        H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
     file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access_list);
     H5Pclose(creation);
     H5Pclose(access_list);
     return file;
 }
 
-int slip_h5_create(slip_context *ctx, const char *path, slip_h5 **file)
+int slip_h5_create_for(slip_context *ctx, const char *path, size_t longest_text, slip_h5 **file)
 {
     quiet saved;
     SLIP_PASS(new_handle(ctx, path, file));
     int status = slip_file_create(ctx, path, &(*file)->out);
     if (status >= 0) {
         saved = be_quiet();
-        (*file)->file = create_in_memory(path);
+        (*file)->file = create_in_memory(path, longest_text > 60000);
         if ((*file)->file < 0)
             status = fail_h5(*file, "write", NULL);
         be_as_before(saved);
@@ -120,6 +122,11 @@ int slip_h5_create(slip_context *ctx, const char *path, slip_h5 **file)
         *file = NULL;
     }
     return status;
+}
+
+int slip_h5_create(slip_context *ctx, const char *path, slip_h5 **file)
+{
+    return slip_h5_create_for(ctx, path, 0, file);
 }
 
 /* The bytes of the file, where HDF5 has them: a copy would take as much memory again. What a copy by HDF5
@@ -163,7 +170,8 @@ static int make_groups(slip_h5 *file, const char *name)
     SLIP_PASS(slip_allocated(file->ctx, part));
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     bool good = creation >= 0 &&
-                H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
+                H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
+                H5Pset_obj_track_times(creation, false) >= 0;
     for (char *slash = good ? strchr(part, '/') : NULL; slash && good; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         if (H5Lexists(file->file, part, H5P_DEFAULT) <= 0) {

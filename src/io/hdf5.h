@@ -11,6 +11,8 @@ typedef struct slip_h5 slip_h5;
 
 /* Begins a file, which has its name when it is committed; adds a list of numbers to it. */
 int slip_h5_create(slip_context *ctx, const char *path, slip_h5 **file);
+/* The same for texts (slip_h5_write_text) of up to so many bytes; otherwise they end at 64 KB. */
+int slip_h5_create_for(slip_context *ctx, const char *path, size_t longest_text, slip_h5 **file);
 int slip_h5_write(slip_h5 *file, const char *name, const double *values, int64_t count);
 /* Small whole numbers, stored as 8-bit integers. */
 int slip_h5_write_small(slip_h5 *file, const char *name, const double *values, int64_t count);

@@ -78,13 +78,31 @@ static int save_array(slip_h5 *h5, const slip_array *array)
     return save_number(h5, array->place, "width", array->width);
 }
 
+/* How long the words of a column are together, of that with most of them. */
+static size_t longest_words(const slip_table *table)
+{
+    size_t most = 0;
+    for (int c = 0; c < table->column_count; c++) {
+        size_t length = 0;
+        for (int k = 0; k < table->columns[c].word_count; k++)
+            length += strlen(table->columns[c].words[k]) + 1;
+        most = length > most ? length : most;
+    }
+    return most;
+}
+
 static int save_h5(slip_context *ctx, const slip_result *result, const char *folder)
 {
     SLIP_FREED char *path = slip_path_join(folder, "result.h5");
     SLIP_FREED_BY(slip_h5_drop) slip_h5 *h5 = NULL;
     int status = SLIP_OK;
     SLIP_PASS(slip_allocated(ctx, path));
-    SLIP_PASS(slip_h5_create(ctx, path, &h5));
+    size_t longest = longest_words(&result->main);
+    for (int k = 0; k < result->table_count; k++) {
+        const size_t own = longest_words(result->tables[k]);
+        longest = own > longest ? own : longest;
+    }
+    SLIP_PASS(slip_h5_create_for(ctx, path, longest, &h5));
     SLIP_PASS(slip_h5_write_text(h5, "/", "slipstick", slip_version()));
     SLIP_PASS(slip_h5_write_text(h5, "/", "kind", result->kind));
     SLIP_PASS(slip_h5_write_text(h5, "/", "method", result->method));
