@@ -51,10 +51,10 @@ SLIP_OPTIONS_DEFAULT(slip_basin_options)
  * "message". slip_result_number: "runs", "finished", "failed", "attractors". The file attractors.json says
  * what the attractors are.
  *
- * With `labels` a row is a line of starts along the last axis: "run", the other axes, "starts", "failed" and
- * "together" (how many), "labels", "status" and "message". The word of "labels" has behind its last `|` the
- * attractors of the starts in their order, as COUNT*NUMBER: numbers from 0 in the order of attractors.json,
- * -1 of one that failed. Before it stands what the line knows of each attractor. */
+ * With `labels` a row is a line of starts along the last axis: "run", the other axes, "starts", "failed",
+ * "together" and "left_by_card" (how many), "labels", "status" and "message". The word of "labels" has behind
+ * its last `|` the attractors of the starts in their order, as COUNT*NUMBER: numbers from 0 in the order of
+ * attractors.json, -1 of one that failed. Before it stands what the line knows of each attractor. */
 SLIP_API int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
                         slip_result **result);
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { of_starts, of_failed, of_together, number_count };
+enum { of_starts, of_failed, of_together, of_left_by_card, number_count };
 enum { of_number, of_kind, of_multiple, of_period, of_count, of_low, of_high, of_state };
 
 /* ---- One line. */
@@ -74,6 +74,7 @@ static int take_line(slip_sweep_job *job, int ended, slip_result **result)
     }
     l->numbers[of_starts] = (double)job->run_count;
     l->numbers[of_together] = job->info.together ? (double)job->info.together->count : 0;
+    l->numbers[of_left_by_card] = job->info.together ? (double)job->info.together->left_by_card : 0;
     for (int k = 0; k < found.count; k++)
         write_attractor(l->word, k, &found.list[k], m);
     for (int64_t at = 0; at < job->run_count; at++) {
@@ -129,7 +130,7 @@ static int run_line(const slip_sweep_job *job, slip_context *ctx, const slip_run
 
 static int choose(slip_sweep_job *job)
 {
-    static const char *const names[number_count] = {"starts", "failed", "together"};
+    static const char *const names[number_count] = {"starts", "failed", "together", "left_by_card"};
     const slip_basin_options *o = &((const slip_basin_how *)job->user)->options;
     const double length = (double)job->options.axes[job->options.axis_count - 1].count;
     job->collect = slip_arena_array(&job->arena, number_count, sizeof *job->collect);
@@ -276,6 +277,7 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
     slip_json_number(json, "failed_starts", sums[of_failed]);
     if (sums[of_together] > 0) {
         slip_json_number(json, "together", sums[of_together]);
+        slip_json_number(json, "left_by_card", sums[of_left_by_card]);
         slip_json_number(json, "alone", sums[of_starts] - sums[of_together]);
     }
     return SLIP_OK;
