@@ -97,6 +97,11 @@ static int run_midpoint(slip_context *ctx, double *answer)
     return run_by(ctx, "midpoint", 2, 0.05, answer);
 }
 
+static int run_stabilised(slip_context *ctx, double *answer)
+{
+    return run_by(ctx, "midpoint_stabilised", 2, 0.05, answer);
+}
+
 static int run_explicit(slip_context *ctx, double *answer)
 {
     return run_by(ctx, "explicit", 0.02, NAN, answer);
@@ -233,15 +238,73 @@ static int area(slip_context *ctx, double *answer)
     return status;
 }
 
-/* Gears are meshed, reduced and run. */
+static int derivatives(slip_context *ctx, double *answer)
+{
+    slip_simulation *s = NULL;
+    slip_derivatives wanted = slip_derivatives_default();
+    double by_state[4], by_parameter[2];
+    wanted.by_state = by_state;
+    wanted.parameters = (const char *const[]){"vb", NULL};
+    wanted.by_parameter = by_parameter;
+    int status = slip_simulation_open(ctx, kept, NULL, NULL, &s);
+    if (status >= 0)
+        status = slip_simulation_differentiate(ctx, s, 4, &wanted);
+    *answer = by_parameter[0];
+    slip_simulation_close(s);
+    return status;
+}
+
+static int map(slip_context *ctx, double *answer)
+{
+    slip_statics_map_options options = slip_statics_map_options_default();
+    slip_result *result = NULL;
+    options.x = "F";
+    options.y = "ft";
+    options.x_range[0] = options.y_range[0] = 0.5;
+    options.x_range[1] = options.y_range[1] = 1.5;
+    options.points = 3;
+    const int status = slip_statics_map(ctx, kept, &options, &result);
+    if (status >= 0 && result)
+        *answer = slip_result_series(result, "solutions", NULL)[4];
+    slip_result_destroy(result);
+    return status;
+}
+
+static int pieces(slip_context *ctx, double *answer)
+{
+    slip_pieces *found = NULL;
+    const int status = slip_pieces_create(ctx, kept, NULL, &found);
+    *answer = (double)slip_pieces_size(found).unknowns;
+    slip_pieces_destroy(found);
+    return status;
+}
+
+static int unit(slip_context *ctx, double *answer)
+{
+    char path[test_path_size];
+    slip_fmu_contents contents = {.states = -1};
+    slip_fmu_options options = slip_fmu_options_default();
+    test_path(path, base, "unit.fmu");
+    options.library = "/dev/null";
+    const int status = slip_fmu_save(ctx, kept, path, &options, &contents);
+    *answer = contents.states;
+    return status;
+}
+
+/* Gears are meshed, reduced and run, or their mesh cycle is found. */
 static const char *gear_method, *gear_static;
 static int gears(slip_context *ctx, double *answer)
 {
+    const bool cycle = strcmp(gear_method, "cycle") == 0;
     slip_gear_options options[2];
     slip_gear_run_options run = slip_gear_run_options_default();
+    slip_gear_cycle_options at = slip_gear_cycle_options_default();
+    slip_gear_cycle *found = NULL;
     slip_reduced *bodies[2] = {NULL, NULL};
     slip_result *result = NULL;
     int status = SLIP_OK;
+    at.torque = 10;
+    at.points = 2;
     for (int k = 0; k < 2 && status >= 0; k++) {
         slip_gear_options *o = &options[k];
         *o = slip_gear_options_default();
@@ -263,10 +326,15 @@ static int gears(slip_context *ctx, double *answer)
     run.step = strcmp(gear_method, "exponential") == 0 ? 0 : 1e-8;
     run.time = 2e-7;
     run.samples = 3;
-    if (status >= 0)
+    if (status >= 0 && cycle)
+        status = slip_gear_cycle_run(ctx, options, (const slip_reduced *const *)bodies, &at, &found);
+    else if (status >= 0)
         status = slip_gear_run(ctx, options, (const slip_reduced *const *)bodies, &run, &result);
+    if (status >= 0 && cycle)
+        status = slip_gear_cycle_result(ctx, found, &result);
     if (status >= 0)
-        *answer = slip_result_series(result, "pinion.angle", NULL)[2];
+        *answer = slip_result_series(result, cycle ? "error" : "pinion.angle", NULL)[cycle ? 1 : 2];
+    slip_gear_cycle_destroy(found);
     slip_result_destroy(result);
     for (int k = 0; k < 2; k++)
         slip_reduced_destroy(bodies[k]);
@@ -442,6 +510,7 @@ static void running(void **state)
     with_model("puck", "moreau", run_moreau);
     with_model("sliding-block", "moreau", run_moreau);
     with_model("two-masses", "midpoint", run_midpoint);
+    with_model("two-masses", "midpoint_stabilised", run_stabilised);
     with_model("stick-slip-belt", "simulation", step);
 }
 
@@ -456,6 +525,10 @@ static void studying(void **state)
     with_model("impact-diagram", "bifurcation", diagram);
     with_model("quarter-car", "describe", describe);
     with_model("stick-slip-belt", "saving", save_and_load);
+    with_model("stick-slip-belt", "derivatives", derivatives);
+    with_model("one-point", "map", map);
+    with_model("sliding-block", "pieces", pieces);
+    with_model("two-masses", "FMI unit", unit);
 }
 
 static void periodic_motions(void **state)
@@ -470,10 +543,10 @@ static void periodic_motions(void **state)
 static void areas_and_gears(void **state)
 {
     static const char *const methods[][2] = {
-        {"rk4", "switch"}, {"exponential", "condensed"}, {"explicit", "none"}};
+        {"rk4", "switch"}, {"exponential", "condensed"}, {"explicit", "none"}, {"cycle", "condensed"}};
     (void)state;
     let_fail("area", area);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         gear_method = methods[k][0];
         gear_static = methods[k][1];
         let_fail(gear_method, gears);
