@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Arrows point down only: a folder of src/ includes from itself and from folders below it; an outside library is included by
-# one file; the command line program, the published examples and slipstick-parallel see the public headers only.
+# one file; the command line program, the published examples and slipstick-parallel see the public headers only; no call changes the process.
 #   tests/layers.sh SOURCE_DIR
 set -euo pipefail
 cd "$1"
@@ -34,6 +34,14 @@ for library in libfyaml.h hdf5.h matio.h lapacke.h cblas.h cvode/cvode.h suitesp
     files=$(grep -l "#include <$library>" -r src cli || true)
     [ "$(wc -w <<<"$files")" -eq 1 ] || complain "<$library> is included by ${files:-no file}, expected one file: call its functions (of omp.h: base/threads.h)"
 done
+# A library leaves the process as it is. BLAS has one number of threads for all: held and given back in one place; chdir is the child's.
+process='(setlocale|setenv|putenv|unsetenv|chdir|signal|sigaction|umask|srand|atexit|exit|abort|setrlimit|fesetround|omp_set_num_threads|openblas_set_num_threads|goto_set_num_threads|H5Eset_auto)'
+while IFS=: read -r file line call; do
+    case "${file#src/} $call" in
+    "math/columns.c openblas_set_num_threads("* | "io/gnuplot.c chdir("*) ;;
+    *) complain "$file:$line: ${call%(} changes the process that the library is in: find another way, or leave it to the program" ;;
+    esac
+done < <(grep -noE "\b$process\(" -r src --include='*.[ch]')
 for file in cli/*.[ch] cli/*/*.[ch] published/*.[ch] parallel/*.[ch]; do
     while read -r included; do
         [ -e "${file%%/*}/$included" ] || [[ "$included" == slipstick/* ]] || [ "$file: $included" = "cli/run/reproduce.c: published.h" ] ||
