@@ -431,6 +431,26 @@ static void orbits_of_driven_motions(void **state)
     }
 }
 
+/* A body with a damper under a load that has a mean drifts with F/c; around that the damper and the mass give
+ * amplitude and lag. */
+static void fundamental_of_a_drift(void **state)
+{
+    slip_model *model = parse("slipstick: 1\nparameters: {w: 1.7}\ncoordinates: [x]\nmass: [[1]]\ndamping: "
+                              "[[0.3]]\nforces: {x: 0.9 + sin(w*t)}\nsimulate: {time: [0.4, 9], initial: {x: "
+                              "5}, steady: {period: 2*pi/w, within: 400}}\n");
+    slip_result *run = NULL;
+    const double w = 1.7, c = 0.3;
+    int64_t count;
+    (void)state;
+    good(slip_run(ctx, model, NULL, &run));
+    const double *v = slip_result_series(run, "x'", &count), *t = series(run, "t");
+    near(v[count - 1], 0.9 / c + sin(w * t[count - 1] - atan2(w, c)) / hypot(w, c), 1e-7, "velocity");
+    near(slip_result_number(run, "steady.amplitude.x"), 1 / (w * hypot(w, c)), 1e-7, "amplitude");
+    near(slip_result_number(run, "steady.phase_lag.x"), atan2(w, c) + pi / 2, 1e-7, "lag");
+    slip_result_destroy(run);
+    slip_model_destroy(model);
+}
+
 /* ---- Two discs on a shaft that drift away together: what is between them repeats, as that of one
  * coordinate, the difference, alone. */
 
@@ -516,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_basin_of_whirls),
         cmocka_unit_test(basins_of_driven_motions),
         cmocka_unit_test(orbits_of_driven_motions),
+        cmocka_unit_test(fundamental_of_a_drift),
         cmocka_unit_test(discs_drift_together),
         cmocka_unit_test(rest_on_both_sides_of_half_a_turn),
     };

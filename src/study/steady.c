@@ -329,6 +329,43 @@ static int settle_own(slip_job *job)
     return status;
 }
 
+/* Of what turns or drifts the fundamental is that of the rest when its mean speed is taken off: over whole
+ * periods, from `from` on, in which it gets `way` further, way (t - from)/length has the integrals
+ * -way cos(w from)/w with sin(w t) and way sin(w from)/w with cos(w t). */
+static void take_off_drift(const slip_job *job, int i, double from, double length, double way)
+{
+    slip_steady_result *steady = &job->result->steady;
+    const double turn = 2 * acos(-1), period = job->settings->values.steady_period,
+                 part = way * period / (acos(-1) * length),
+                 phase = turn * (from / period - floor(from / period)),
+                 sine = steady->amplitude[i] * cos(steady->phase_lag[i]) + part * cos(phase),
+                 cosine = steady->amplitude[i] * sin(steady->phase_lag[i]) + part * sin(phase),
+                 lag = atan2(cosine, sine);
+    steady->amplitude[i] = hypot(sine, cosine);
+    steady->phase_lag[i] = lag < 0 ? lag + turn : lag;
+}
+
+/* Two periods of the motion for the pictures, also of one that has not settled. */
+static int record_periods(slip_job *job, const watch *w)
+{
+    const slip_symmetry *y = w->symmetry;
+    const double period = job->settings->values.steady_period,
+                 from = job->settings->values.start + (double)job->result->steady.periods_run * period,
+                 length = 2 * job->result->steady.multiple * period;
+    slip_simulation_whole_state(job->simulation, w->q, w->v);
+    memcpy(w->size, w->q, (size_t)w->n * sizeof(double));
+    SLIP_PASS_ALL(slip_job_record(job, from, from + length, true));
+    slip_simulation_whole_state(job->simulation, w->q, w->v);
+    for (int i = 0; i < y->n; i++) {
+        bool moves = false;
+        for (int k = 0; k < y->count; k++)
+            moves = moves || y->shift[(ptrdiff_t)k * y->n + i] != 0;
+        if (moves)
+            take_off_drift(job, i, from, length, w->q[i] - w->size[i]);
+    }
+    return SLIP_OK;
+}
+
 int slip_job_settle(slip_job *job)
 {
     slip_steady_result *steady = &job->result->steady;
@@ -336,7 +373,6 @@ int slip_job_settle(slip_job *job)
     slip_recorder *recorder = NULL;
     slip_settling_estimate estimate = {.error = INFINITY};
     watch w = {0};
-    double from;
     int status, multiple = 0, later;
     if (isinf(v->steady_period))
         return settle_own(job);
@@ -353,9 +389,7 @@ int slip_job_settle(slip_job *job)
     steady->error = estimate.error + integration_error(job, &w);
     if (!steady->settled)
         status = not_settled(job, &w, &estimate);
-    /* Two periods of the motion for the pictures, also of one that has not settled. */
-    from = v->start + (double)steady->periods_run * v->steady_period;
-    later = slip_job_record(job, from, from + 2 * steady->multiple * v->steady_period, true);
+    later = record_periods(job, &w);
     if (later != SLIP_OK)
         status = later;
 done:
