@@ -275,6 +275,11 @@ static void a_basin_of_whirls(void **state)
     (void)state;
     options.axes = axes;
     options.axis_count = 2;
+    options.section = "x"; /* which has no maxima while it turns */
+    good(slip_basin(ctx, model, &options, &result));
+    assert_int_equal(slip_result_number(result, "attractors"), 3);
+    slip_result_destroy(result);
+    options.section = NULL;
     good(slip_basin(ctx, model, &options, &result));
     assert_int_equal(slip_result_number(result, "attractors"), 3); /* two bands of rest, about sin x = T */
     for (int k = 0; k < 13 * 9; k++) {

@@ -161,13 +161,19 @@ static void take_section(slip_basin_motion *w, int section, double t)
     forget_marks(w);
 }
 
+/* Of the coordinates the one that is asked for, or all on whose place something depends. */
+static bool may_be_section(const slip_basin_motion *w, int i)
+{
+    return w->how->options.section ? i == w->how->section : !w->symmetry->held[i];
+}
+
 /* The first coordinate that comes and goes in the last period, from that of the start on to that of the
  * marks. */
 static int first_section(const slip_basin_motion *w)
 {
     int i = w->how->section;
     for (; i < w->section && i < w->coordinates; i++)
-        if (slip_symmetry_relative(w->symmetry, w->low + w->coordinates, i) < 0 &&
+        if (may_be_section(w, i) && slip_symmetry_relative(w->symmetry, w->low + w->coordinates, i) < 0 &&
             slip_symmetry_relative(w->symmetry, w->high + w->coordinates, i) > 0 &&
             w->high[i] - w->low[i] > slip_basin_close * w->how->options.tolerance * w->marks.scale[i])
             return i;
@@ -182,7 +188,7 @@ static void change_section(slip_basin_motion *w, double t)
     do {
         next = (next + 1) % sections;
         w->patience *= next == w->how->section ? 2 : 1;
-    } while (next < w->coordinates && w->symmetry->held[next] && next != w->section);
+    } while (next < w->coordinates && !may_be_section(w, next) && next != w->section);
     if (next != w->section)
         take_section(w, next, t);
     w->marked = t;
@@ -341,7 +347,7 @@ static int see_step(void *user, const slip_step *step)
             come_to_rest(w, step);
         if (w->done)
             return SLIP_STOPPED;
-        if (!w->how->options.section && step->t1 - w->marked > w->patience)
+        if (step->t1 - w->marked > w->patience)
             change_section(w, step->t1);
     }
     set_now(w, step->q1, step->v1);
