@@ -257,14 +257,14 @@ static int check_parameter(slip_context *ctx, const char *law, const slip_law_pa
     if (info->words && *value != floor(*value))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %g is not the number of a word", law,
                          info->name, *value);
+    if (slip_law_in_range(info, *value))
+        return SLIP_OK;
     print_number(text, sizeof text, *value);
     if (!isfinite(*value))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %s is not finite; expected %s %g", law,
                          info->name, text, info->open ? ">" : ">=", info->minimum);
-    if (!slip_law_in_range(info, *value))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %s is out of range; expected %s %g", law,
-                         info->name, text, info->open ? ">" : ">=", info->minimum);
-    return SLIP_OK;
+    return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %s is out of range; expected %s %g", law,
+                     info->name, text, info->open ? ">" : ">=", info->minimum);
 }
 
 /* static_ratio and eta_prime say the same thing: whichever is given sets the other one. */

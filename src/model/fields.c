@@ -274,7 +274,8 @@ bool slip_read_fields(slip_reader *r, const slip_tree *node, const slip_fields *
             needed ? slip_read_required(r, node, table->section, field->name, field->example)
                    : slip_read_child(node, field->name);
         char what[100];
-        snprintf(what, sizeof what, "%s%s", table->prefix, field->name);
+        if (value)
+            snprintf(what, sizeof what, "%s%s", table->prefix, field->name);
         good = (value ? read_field(r, value, what, field, to) : !needed) && good;
     }
     return good;

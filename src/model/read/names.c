@@ -117,10 +117,12 @@ static void read_parameter(slip_reader *r, const slip_tree *value, slip_symbol *
     const bool given = r->values && slip_values_are_set(r->values, index);
     char what[slip_name_length_max + 20];
     double number = given ? slip_values_at(r->values, index) : 0;
-    snprintf(what, sizeof what, "parameter `%.60s`", symbol->name);
-    if (!given && !slip_read_number(r, value, what, &number)) {
-        symbol->slot = slip_reader_slot_bad(r);
-        return;
+    if (!given && !slip_read_known_number(r, value, &number)) {
+        snprintf(what, sizeof what, "parameter `%.60s`", symbol->name);
+        if (!slip_read_number(r, value, what, &number)) {
+            symbol->slot = slip_reader_slot_bad(r);
+            return;
+        }
     }
     symbol->slot = slip_reader_slot_first(r) + index;
     r->numbers[index] = number;

@@ -87,7 +87,8 @@ void slip_read_model(slip_reader *r)
 {
     const slip_tree *gears = slip_read_child(r->root, "gears");
     const bool bodies = slip_read_child(r->root, "bodies") && !slip_read_moves(r);
-    check_sections(r);
+    if (!r->model->origin) /* else they have been looked at when that was read */
+        check_sections(r);
     read_version(r);
     read_title(r);
     if (slip_read_moves(r) && !slip_read_motion(r))

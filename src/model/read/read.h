@@ -86,6 +86,9 @@ bool slip_read_expression(slip_reader *r, const slip_tree *node, const char *wha
                           slip_expression **expression);
 /* Whether a value is more than a number that is written out. */
 bool slip_read_is_expression(slip_reader *r, const slip_tree *node);
+/* A number that is written out, or an expression in the parameters that was compiled before: whether its
+ * value is at hand without a word of where it stands. */
+bool slip_read_known_number(slip_reader *r, const slip_tree *node, double *value);
 /* A finite number, or an expression in the parameters. */
 bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, double *value);
 typedef struct slip_range {

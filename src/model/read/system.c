@@ -114,8 +114,12 @@ static bool read_matrix(slip_reader *r, const char *key, double *matrix)
         return false;
     for (int i = 0; i < r->given; i++)
         for (int j = 0; j < r->given; j++) {
+            const slip_tree *entry = matrix_entry(node, i, j);
+            double *to = &matrix[i * r->n + j];
+            if (slip_read_known_number(r, entry, to))
+                continue;
             snprintf(what, sizeof what, "%s: row %d, entry %d", key, i + 1, j + 1);
-            good = slip_read_number(r, matrix_entry(node, i, j), what, &matrix[i * r->n + j]) && good;
+            good = slip_read_number(r, entry, what, to) && good;
         }
     return good;
 }

@@ -247,11 +247,16 @@ static bool is_evaluated(slip_reader *r, const slip_tree *node, double *value)
     return isfinite(*value);
 }
 
+bool slip_read_known_number(slip_reader *r, const slip_tree *node, double *value)
+{
+    return is_literal(r, node, value) || is_evaluated(r, node, value);
+}
+
 bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, double *value)
 {
     slip_expression *expression;
     bool constant, finite;
-    if (is_literal(r, node, value) || is_evaluated(r, node, value))
+    if (slip_read_known_number(r, node, value))
         return true;
     if (slip_problems_full(r->problems) || !is_scalar(r, node, what, "a number") ||
         !slip_read_compiled(r, node, what))
