@@ -284,6 +284,18 @@ static inline void derivative_check(const derivative_case *c, const char *const 
         d.by_parameter = by_parameter;
         status = slip_simulation_differentiate(ctx, s, c->end, &d);
     }
+    if (status == SLIP_OK) { /* a motion that is differentiated is no other one */
+        double end[derivative_most];
+        derivative_run plain;
+        derivative_state(s, n, end);
+        assert_true(derivative_try(c, start, size, 0, 0, parameters, &plain));
+        for (int i = 0; i < size; i++)
+            if (!(fabs(end[i] - plain.state[i]) <= 3e-12 * (1 + fabs(end[i])))) {
+                print_error("%s: number %d of the state is %.17g with derivatives, %.17g without\n", name, i,
+                            end[i], plain.state[i]);
+                fail();
+            }
+    }
     tally->failed += status != SLIP_OK;
     tally->events += r.count;
     slip_simulation_close(s);

@@ -123,6 +123,18 @@ static void rare_events(void **state)
          "restitution: 0.000, law: {type: coulomb, mu: mu}, impact_friction: coulomb}\n"
          "simulate: {initial: {x0: -0.055, x1: 0.181, x2: 0.6, x0': 0.737, x1': -0.610}}\n",
          3, 2e-06},
+        /* the same with a floor that is as curved, from which slip follows an impact at once */
+        {"slipstick: 1\n"
+         "parameters: {P: 0.9066, w: 1.0786, k: 1.8503, vb: 0.0000, mu: 0.2651, s: 0.4897}\n"
+         "coordinates: [x0, x1, x2]\n"
+         "mass: {diagonal: [1, 1.2, 0.9]}\n"
+         "forces: {x0: \"P*cos(w*t+0.598)\", x1: \"0.4*sin(t)-k*x1\", x2: \"-3\"}\n"
+         "contacts:\n"
+         "  c0: {kind: unilateral, gap: \"x2 - 0.2*x0^2 - 0.3*x1^2 + 0.05*x0*x1\", slip: [\"x0' + 0.2*x0*x2' "
+         "- vb\", \"x1' + 0.3*x1*x2'\"], restitution: 0.000, law: {type: coulomb, mu: mu}, impact_friction: "
+         "coulomb}\n"
+         "simulate: {initial: {x0: 0.078, x1: -0.130, x2: 0.6, x0': 0.374, x1': -0.319}}\n",
+         2, 1e-8},
         /* an impact of two edges whose friction directions are the same there */
         {"slipstick: 1\n"
          "parameters: {P: 1.9325, w: 1.6890, k: 1.4639, vb: 0.0000, mu: 0.4430, s: 0.5352}\n"

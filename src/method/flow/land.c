@@ -248,13 +248,16 @@ static void correct_friction(slip_flow *flow, int c, double left)
 {
     const slip_contact *contact = &flow->system->contacts[c];
     double normal;
-    const bool at_once = flow->tangent && left == 0 && contact->restitution == 0;
-    if (!(left > 0 || at_once) || !slip_mode_slips(flow->branches[c].mode))
+    if (!slip_mode_slips(flow->branches[c].mode))
+        return;
+    if (flow->tangent && left == 0 && contact->restitution == 0) /* it would with a little restitution */
+        slip_tangent_settle(flow->tangent, c, 0);
+    if (!(left > 0))
         return;
     slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
     const double *force = contact->friction->forces(contact, &flow->work->contacts[c], flow->work->patches);
     normal = flow->work->contacts[c].normal;
-    if (contact->impact_friction && left > 0)
+    if (contact->impact_friction)
         left = normal > 0 ? flow->bounces[c].speed / (slip_flow_gap_response(flow, c) * normal) : 0;
     if (flow->tangent)
         slip_tangent_settle(flow->tangent, c, left);
