@@ -4,6 +4,7 @@
 #include "method/exact/exact.h"
 #include "method/flow/area/patch.h"
 #include "method/tangent/types.h"
+#include "patch/patch.h"
 
 #include <math.h>
 #include <string.h>
@@ -226,11 +227,15 @@ static bool is_steep(slip_tangent *tangent, double at, double other)
     return false;
 }
 
-/* Next to an equilibrium steps are as long as they may be, and small changes go on moving. */
+/* Next to an equilibrium steps are as long as they may be, and small changes go on moving. Integrals over an
+ * area have infinite second derivatives where the centre of rotation passes its edge, which ends no step. */
 static int pieces_of(const slip_flow *flow)
 {
-    enum { most = 32 };
+    enum { most = 32, across_edges = 8 };
     const double length = flow->stepper->x1 - flow->stepper->x0;
+    for (int k = 0; k < flow->patch_count; k++)
+        if (flow->patches[k].form->law->integral)
+            return across_edges;
     return slip_flow_in_chart(flow) ? 1
                                     : (int)fmin(fmax(ceil(length / (0.3 * flow->structure_time)), 1), most);
 }
