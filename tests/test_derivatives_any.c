@@ -135,6 +135,20 @@ static void rare_events(void **state)
          "coulomb}\n"
          "simulate: {initial: {x0: 0.078, x1: -0.130, x2: 0.6, x0': 0.374, x1': -0.319}}\n",
          2, 1e-8},
+        /* a law with an infinite slope where slip begins and ends */
+        {"slipstick: 1\n"
+         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
+         "coordinates: [x0, x1]\n"
+         "mass: {diagonal: [1, 0.7]}\n"
+         "springs:\n"
+         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+         "  - {between: [x1, ground], stiffness: 1.3}\n"
+         "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
+         "contacts:\n"
+         "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
+         "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
+         8, 1e-8},
         /* an impact of two edges whose friction directions are the same there */
         {"slipstick: 1\n"
          "parameters: {P: 1.9325, w: 1.6890, k: 1.4639, vb: 0.0000, mu: 0.4430, s: 0.5352}\n"
@@ -178,13 +192,13 @@ static void rare_events(void **state)
          "simulate: {initial: {x0: 0.027, x1: -0.149, x0': 0.950, x1': 0.643}}\n",
          3, 1e-06},
     };
-    static const char *const parameters[] = {"P", "k", "mu", NULL};
+    static const char *const parameters[] = {"P", "k", "vb", "mu", NULL};
     uint64_t seed = 1;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         derivative_tally tally = {0};
         slip_model *model = parse(cases[k].text);
         const derivative_case c = {model, "auto", 1e-12, 0, cases[k].end, 0};
-        derivative_check(&c, parameters, 3, &seed, 10, 2e-5, cases[k].tolerance, cases[k].text, &tally);
+        derivative_check(&c, parameters, 4, &seed, 12, 2e-5, cases[k].tolerance, cases[k].text, &tally);
         assert_true(tally.columns >= 8 && tally.rough < 2 && tally.failed == 0);
         slip_model_destroy(model);
     }

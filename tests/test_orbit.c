@@ -431,14 +431,18 @@ static void steep_belt(void **state)
 {
     static const struct {
         const char *exponent;
-        double period;
-    } cases[] = {{"exponent=0.7", 6.6076586113452}, {"exponent=0.8", 6.6629856357195}};
+        double period, error; /* NAN: not known otherwise */
+    } cases[] = {{"exponent=0.8", 6.6629856357195, 1e-9},
+                 {"exponent=0.7", 6.6076586113452, 1e-9},
+                 {"exponent=0.5", NAN, 2e-8},
+                 {"exponent=0.3", NAN, 1e-5}};
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         slip_result *orbit = find_with(BELT, (const char *const[]){cases[k].exponent, NULL});
         expect_events(orbit, "c stick>slip-; c slip->stick", true);
-        near(slip_result_number(orbit, "period"), cases[k].period, 1e-9, "period");
-        expect_multiplier(orbit, 0, 1, 0, 2e-7);
+        if (!isnan(cases[k].period))
+            near(slip_result_number(orbit, "period"), cases[k].period, 1e-9, "period");
+        expect_multiplier(orbit, 0, 1, 0, cases[k].error);
         expect_multiplier(orbit, 1, 0, 0, 1e-12);
         slip_result_destroy(orbit);
     }

@@ -303,6 +303,7 @@ static void note_graze(slip_tangent *tangent, const slip_flow_crossing *crossing
 
 static void enter_event(slip_tangent *tangent)
 {
+    slip_tangent_meet(tangent);
     slip_tangent_take_forms(tangent);
     slip_tangent_note_size(tangent);
     slip_tangent_find_rates(tangent, slip_tangent_of(tangent, tangent->count - 1));

@@ -90,6 +90,35 @@ static void pull_patches(slip_tangent *tangent, int parameter, double t, double 
     }
 }
 
+/* The same where a law is steep, of which no difference is close enough: with velocities along the direction
+ * of slip that leave the slip as it is, and back by the slope, which is in the matrix. */
+static void at_one_slip(slip_tangent *tangent, int parameter, int node, double t, double *by)
+{
+    slip_flow *flow = tangent->flow;
+    const int n = tangent->n, m = tangent->m, c = tangent->steep;
+    const slip_tangent_near *near = slip_tangent_near_of(tangent, parameter);
+    const double *q = flow->inside, *v = q + n, *weights = tangent->parameters[parameter].weights;
+    const double product =
+                     slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response),
+                 slip = slip_system_slip(flow->system, tangent->own.work, c, t, q, v);
+    double *here = tangent->values, back = 0;
+    if (!slip_tangent_accelerate(tangent, &tangent->own, false, t, q, v, here))
+        tangent->failed = true;
+    for (int k = 0; k < 4; k++) {
+        const double along = (slip - slip_system_slip(near[k].system, near[k].work, c, t, q, v)) / product;
+        for (int i = 0; i < n; i++)
+            tangent->v[i] = v[i] + along * flow->response[i];
+        if (!slip_tangent_accelerate(tangent, &near[k], false, t, q, tangent->v, tangent->a))
+            tangent->failed = true;
+        for (int i = 0; i < n; i++)
+            by[i] += weights[k] * (tangent->a[i] - here[i]);
+        back -= weights[k] * along;
+    }
+    const double *a_v = tangent->matrix + ((int64_t)node * m + n) * m + n;
+    for (int i = 0; i < n; i++)
+        by[i] += back * slip_dot(n, a_v + (int64_t)i * m, flow->response);
+}
+
 /* What the parameters add at a node whose state is in flow->inside, over a clock with this speed. */
 static void add_parameters(slip_tangent *tangent, int node, double t, double speed)
 {
@@ -97,12 +126,33 @@ static void add_parameters(slip_tangent *tangent, int node, double t, double spe
     const int m = tangent->m, rows = slip_tangent_nodes * m;
     for (int p = 0; p < tangent->parameter_count; p++) {
         double *by = tangent->stages + (m + 1 + p) * rows + node * m + tangent->n;
-        slip_tangent_by_parameter(tangent, p, t, flow->inside, flow->inside + tangent->n, by);
+        if (tangent->steep >= 0 && speed == 1)
+            at_one_slip(tangent, p, node, t, by);
+        else
+            slip_tangent_by_parameter(tangent, p, t, flow->inside, flow->inside + tangent->n, by);
         for (int r = 0; r < tangent->n; r++)
             by[r] *= speed;
         for (int c = 0; c < flow->contact_count && flow->charted_count > 0; c++)
             slip_flow_chart_pull(flow, c, slip_by_parameter(tangent, p, c, t), by);
         pull_patches(tangent, p, t, by);
+    }
+}
+
+/* What late columns see of the time by itself, which is later for them. */
+static void add_clock(slip_tangent *tangent, int node, double t, double speed)
+{
+    static const double places[] = {-2, -1, 1, 2}, weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    const slip_flow *flow = tangent->flow;
+    const int m = tangent->m, n = tangent->n, rows = slip_tangent_nodes * m;
+    const double step = 1e-4 * slip_tangent_time(tangent);
+    for (int place = 0; place < 4; place++) {
+        if (!slip_tangent_accelerate(tangent, &tangent->own, false, t + places[place] * step, flow->inside,
+                                     flow->inside + n, tangent->a))
+            tangent->failed = true;
+        for (int k = 0; k < tangent->count - 1; k++)
+            for (int r = 0; r < n; r++)
+                tangent->stages[k * rows + node * m + n + r] +=
+                    tangent->tau[k] * speed * weights[place] / step * tangent->a[r];
     }
 }
 
@@ -122,6 +172,8 @@ static void march(slip_tangent *tangent, double x0, double length, int power, do
         if (!slip_flow_variation(flow, x, flow->inside, tangent->size, matrix, &speed))
             tangent->failed = true;
         add_parameters(tangent, i, slip_flow_time(flow, x, flow->inside), speed);
+        if (tangent->late)
+            add_clock(tangent, i, slip_flow_time(flow, x, flow->inside), speed);
         for (int k = 0; k < m * m; k++)
             matrix[k] *= rate;
         for (int k = 0; k < columns; k++)
@@ -187,19 +239,20 @@ static uint64_t pressed(slip_tangent *tangent, double x)
 
 /* From a kink on, or up to it, where a derivative of the equation may be infinite, as the root of the
  * distance is: with the distance as the fourth power of what is integrated over there is no power of it left,
- * and in pieces that grow hardly a trace of any other. */
+ * and hardly a trace of any other. */
 static void march_from(slip_tangent *tangent, double kink, double end)
 {
-    enum { pieces = 6, power = 4 };
+    enum { pieces = 12 };
+    const int power = tangent->late ? 2 : 4; /* slip from rest is lost in rounding soon enough */
     const bool back = end < kink;
     for (int k = 0; k < pieces; k++) {
-        const int place = back ? pieces - 1 - k : k;
-        const double near = place > 0 ? ldexp(1, place - pieces) : 0, far = ldexp(1, place + 1 - pieces);
+        const double near = (double)(back ? pieces - 1 - k : k) / pieces, far = near + 1.0 / pieces;
         march(tangent, kink, end - kink, power, back ? far : near, back ? near : far);
     }
 }
 
-/* Whether the slip of a contact comes from a break of its law with an infinite slope, or goes there. */
+/* Whether the slip of a contact comes from a break of its law with an infinite slope, or goes there. Notes a
+ * contact with such a law. */
 static bool is_steep(slip_tangent *tangent, double at, double other)
 {
     const slip_flow *flow = tangent->flow;
@@ -212,6 +265,7 @@ static bool is_steep(slip_tangent *tangent, double at, double other)
             law->type->evaluate(law, flow->branches[c].piece, law->breaks[k].velocity, &force, &slope);
             if ((law->breaks[k].singular && flow->slot[c] >= 0) || isfinite(slope))
                 continue; /* in charts, or not steep */
+            tangent->steep = c;
             for (int side = 0; side < 2; side++) {
                 const double x = side ? other : at;
                 slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
@@ -267,6 +321,8 @@ void slip_tangent_step(slip_tangent *tangent)
         for (int k = 0; k < count; k++)
             march(tangent, x, end - x, 1, (double)k / count, (double)(k + 1) / count);
     }
+    tangent->steep = -1;
+    slip_tangent_meet(tangent);
     flow->at_end = false;
 }
 

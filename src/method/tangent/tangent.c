@@ -116,7 +116,8 @@ int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
     if (!same)
         detach(tangent);
     tangent->flow = flow;
-    tangent->started = tangent->pending = tangent->failed = false;
+    tangent->steep = -1;
+    tangent->started = tangent->pending = tangent->failed = tangent->late = false;
     for (int c = 0; c < flow->contact_count; c++)
         tangent->left[c] = NAN;
     tangent->exact = NULL;
@@ -427,6 +428,35 @@ static void find_new_rates(slip_tangent *tangent)
     flow->v = now;
 }
 
+void slip_tangent_meet(slip_tangent *tangent)
+{
+    if (!tangent->late)
+        return;
+    tangent->late = false;
+    slip_tangent_find_rates(tangent, tangent->rates);
+    for (int k = 0; k < tangent->count - 1; k++)
+        if (tangent->tau[k] != 0)
+            slip_tangent_shift(tangent, k, -tangent->tau[k], tangent->rates);
+}
+
+/* Slip begins where its law has an infinite slope. Where it grows as t^2, small changes obey d' = d/t: from
+ * rest any multiple of t does, and the one that is meant is seen only later. */
+static bool begins_steep(const slip_tangent *tangent)
+{
+    const slip_flow *flow = tangent->flow;
+    for (int c = 0; c < flow->contact_count && flow->switching; c++) {
+        const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
+        double force, slope;
+        if (flow->system->contacts[c].dimension != 1 || !slip_flow_decided(flow, c) || !flow->from_zero[c] ||
+            !slip_mode_slips(flow->branches[c].mode) || slip_flow_charted(flow, c))
+            continue;
+        law->type->evaluate(law, flow->branches[c].piece, 0, &force, &slope);
+        if (!isfinite(slope))
+            return true;
+    }
+    return false;
+}
+
 void slip_tangent_begin(slip_tangent *tangent)
 {
     const int m = tangent->m;
@@ -445,7 +475,8 @@ void slip_tangent_begin(slip_tangent *tangent)
     for (int c = 0; c < tangent->flow->contact_count; c++)
         if (tangent->left[c] >= 0)
             settle(tangent, c);
-    for (int k = 0; k < tangent->count - 1 && tangent->pending; k++)
+    tangent->late = tangent->pending && begins_steep(tangent);
+    for (int k = 0; k < tangent->count - 1 && tangent->pending && !tangent->late; k++)
         if (tangent->tau[k] != 0)
             slip_tangent_shift(tangent, k, -tangent->tau[k], tangent->rates);
     tangent->started = true;
@@ -461,6 +492,7 @@ const double *slip_tangent_column(slip_tangent *tangent, int k)
 {
     const double *column = slip_tangent_of(tangent, k);
     slip_tangent_begin(tangent);
+    slip_tangent_meet(tangent);
     for (int i = 0; i < tangent->m; i++)
         tangent->failed = tangent->failed || !isfinite(column[i]);
     return tangent->failed ? NULL : column;

@@ -29,6 +29,8 @@ struct slip_tangent {
     double *columns;                 /* m numbers each */
     double *size, time;              /* m: of the state so far; of the motion */
     bool started, pending, failed;
+    int steep; /* a contact that slips by a law with an infinite slope somewhere; -1: none */
+    bool late; /* columns are still those of states as long after the event as the state is, see begin */
     const struct slip_exact
         *exact;      /* of closed forms, where conditions and impacts are linear in the state; else NULL */
     double *tau;     /* of each column: by how much the event comes later; until a segment begins the column
@@ -119,6 +121,8 @@ void slip_tangent_by_parameter(slip_tangent *tangent, int parameter, double t, c
                                const double *v, double *a);
 /* d = exp(J distance) d with J in `matrix`. */
 void slip_tangent_turn(slip_tangent *tangent, double distance, double *d);
+/* Columns become those at one and the same time, if they are late. */
+void slip_tangent_meet(slip_tangent *tangent);
 /* As slip_tangent_carry, of all columns, where the parameters are those of loads. */
 void slip_tangent_carry_loads(slip_tangent *tangent, const struct slip_exact *exact, double distance);
 /* Forms of the switches as the flow has them. */
