@@ -201,10 +201,23 @@ static double apart(const slip_orbit *orbit, int arc)
     return most;
 }
 
+/* Whether a contact did this where the first arc began, after which there were so many events. */
+static bool began_as(const slip_arc_flow *flow, const slip_orbit *orbit, int contact, slip_mode mode,
+                     int64_t events)
+{
+    for (int64_t k = 0; k < events; k++)
+        if (flow->events[k].contact == contact)
+            return flow->events[k].from == mode;
+    return orbit->arcs == 1 && flow->end.modes[contact] == mode;
+}
+
 /* What contacts hold at the end of an arc they hold where the next one starts, if that is close: there they
  * stick, and gaps are closed. The state alone does not tell it: what is left of a velocity or a gap after
- * rounding would have to come to rest first, and its derivatives are those of a graze. False: as before. */
-static bool remember(const slip_arc_flow *flow, const slip_orbit *orbit, int arc, slip_method_memory *at)
+ * rounding would have to come to rest first, and its derivatives are those of a graze. False: they did in the
+ * first arc, with so many events.
+ */
+static bool remember(const slip_arc_flow *flow, const slip_orbit *orbit, int arc, int64_t events,
+                     slip_method_memory *at)
 {
     const bool close = apart(orbit, arc) < 1e-3;
     bool changes = false;
@@ -212,7 +225,8 @@ static bool remember(const slip_arc_flow *flow, const slip_orbit *orbit, int arc
         const slip_mode mode = flow->end.modes[c];
         const bool holds = close && flow->end.known[c] &&
                            (mode == SLIP_MODE_STICK || slip_contact_closed(&flow->system->contacts[c], mode));
-        changes = changes || holds != at->known[c] || (holds && mode != at->modes[c]);
+        if (holds ? !at->known[c] || mode != at->modes[c] : at->known[c])
+            changes = changes || at->known[c] || !began_as(flow, orbit, c, mode, events);
         at->known[c] = holds;
         at->modes[c] = mode;
         at->gaps[c] = NAN;
@@ -220,11 +234,12 @@ static bool remember(const slip_arc_flow *flow, const slip_orbit *orbit, int arc
     return changes;
 }
 
-/* All arcs; *changes: contacts hold at the end what was not known at the start, or the other way round. */
+/* All arcs; *changes: contacts hold at the end what they did not at the start, or the other way round. */
 static int run_arcs(slip_arc_flow *flow, slip_orbit *orbit, bool *changes)
 {
     const int64_t count = orbit->count;
     const double length = orbit->period / orbit->arcs;
+    int64_t events = 0;
     slip_arc_flow_forget(flow);
     orbit->residual = 0;
     for (int i = 0; i < count; i++)
@@ -234,18 +249,20 @@ static int run_arcs(slip_arc_flow *flow, slip_orbit *orbit, bool *changes)
                               orbit->rates + k * count, orbit->by_start + k * count,
                               orbit->by_parameter + k * count};
         if (k > 0)
-            remember(flow, orbit, k - 1, &flow->between);
+            remember(flow, orbit, k - 1, 0, &flow->between);
         flow->from = k > 0 ? &flow->between : &orbit->start;
         const int status =
             slip_arc_flow_run(flow, orbit->time + k * length, start_of(orbit, k), length, &arc);
         flow->from = NULL;
         if (status != SLIP_OK)
             return status;
+        if (k == 0)
+            events = flow->event_count;
         if (k == orbit->arcs - 1)
             close_arc(flow, orbit, &arc);
         orbit->residual = fmax(orbit->residual, apart(orbit, k));
     }
-    *changes = !flow->map && remember(flow, orbit, orbit->arcs - 1, &orbit->start);
+    *changes = !flow->map && remember(flow, orbit, orbit->arcs - 1, events, &orbit->start);
     return SLIP_OK;
 }
 
