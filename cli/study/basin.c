@@ -81,8 +81,8 @@ const cli_verb verb_basin = {
              "Every finished start is kept at once, in basin.journal of the folder: a job that was\n"
              "interrupted or killed goes on where it stopped when the same command is given again.\n"
              "The results go to a folder, called like FILE with `.basin` for its ending: basin.csv\n"
-             "(one row a start; with --labels a line of starts), attractors.json, result.h5, summary.json, "
-             "model.yaml, and a picture.\n",
+             "(one row a start; with --labels a line of starts), attractors.json, result.h5,\n"
+             "summary.json, model.yaml, and a picture.\n",
     .example = "slipstick new belt --template belt-basins\n"
                "slipstick basin belt.yaml --over x=-1.5:2.5:9 --over \"x'=-2:2:9\" --refine 1\n",
     .ending = ".basin",

@@ -559,8 +559,8 @@ static const slip_field section_fields[] = {
     SLIP_FIELD(slip_basin_options, refine, COUNT, {0, 12, false}, NULL,
                "how often cells between different attractors are halved", "0", NULL),
     SLIP_FIELD(slip_basin_options, labels, FLAG, SLIP_ANY, NULL,
-               "of each start the attractor is kept and no more, for grids of many millions",
-               "`false`", NULL),
+               "of each start the attractor is kept and no more, for grids of many millions", "`false`",
+               NULL),
 };
 
 static const char *const other_keys[] = {"over", NULL};
