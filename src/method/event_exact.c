@@ -609,10 +609,13 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
 int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
+    const int64_t memory = slip_context_memory_failures(flow->ctx);
     while (flow->t < end) {
         int status = advance_once(drive, end, observer);
         if (status != SLIP_OK)
             return slip_flow_explain(flow, status);
+        if (slip_context_memory_failures(flow->ctx) > memory) /* what was shown is not known */
+            return slip_fail_memory(flow->ctx);
         if (flow->idle > 100)
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                              "contact `%s`: at t = %.9g it changes what it does again and again without time "

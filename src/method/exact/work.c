@@ -539,6 +539,10 @@ void slip_exact_see(const slip_exact *exact, double t, double *seen)
         show_forces(exact, slip_exact_at(exact, t), seen + 3 * n);
     } else if (set->forms || create(exact, set)) {
         slip_exact_show(set->forms->seen_rows, set->size, set->forms->seen, slip_exact_at(exact, t), seen);
+    } else {
+        slip_fail_memory(exact->ctx); /* whoever advances looks for that */
+        for (int64_t i = 0; i < 3 * n + 6 * exact->system->contact_count; i++)
+            seen[i] = NAN;
     }
 }
 
