@@ -46,6 +46,7 @@ typedef struct slip_balance {
     slip_balance_contact *contacts;
     double *q, *v;      /* the last place: coordinates, and the states behind zero velocities */
     double *force;      /* scratch, n */
+    bool *unknown;      /* of each slot of expressions (time, coordinates, velocities): it is one */
     bool in_range;      /* the parameters of all laws are within their ranges at the place */
     double *varied;     /* scratch, of all unknowns */
     double *size, *sum; /* of the judge, n */

@@ -255,6 +255,10 @@ int slip_balance_create(slip_context *ctx, const slip_system *system, double t, 
     SLIP_PASS(check_loads(ctx, b));
     SLIP_PASS(check_states(ctx, b));
     SLIP_PASS(list_contacts(ctx, b));
+    b->unknown = slip_arena_array(&b->arena, 1 + 2 * (int64_t)system->n, sizeof *b->unknown);
+    SLIP_PASS(slip_allocated(ctx, b->unknown));
+    for (int i = 0; i < b->n; i++)
+        b->unknown[i < b->coordinates ? slip_slot_coordinate(i) : slip_slot_velocity(b->n, i)] = true;
     SLIP_HAND(result, b);
     return SLIP_OK;
 }
@@ -324,28 +328,19 @@ int slip_balance_size(const slip_balance *b, const slip_mode *modes)
 bool slip_balance_is_linear(const slip_balance *b)
 {
     const slip_system *system = b->system;
-    const int slots = 1 + 2 * system->n;
-    SLIP_FREED bool *unknown = slip_alloc(slots, sizeof(bool));
-    bool linear = unknown && !system->force_function;
-    for (int i = 0; i < b->n && unknown; i++)
-        unknown[i < b->coordinates ? slip_slot_coordinate(i) : slip_slot_velocity(b->n, i)] = true;
+    const slip_slot_set unknown = {.count = 1 + 2 * system->n, .marked = b->unknown};
+    bool linear = !system->force_function;
     for (int64_t k = 0; k < system->force_count && linear; k++)
-        linear =
-            slip_expression_dependence(system->forces[k].expression,
-                                       (slip_slot_set){.count = slots, .marked = unknown}) != SLIP_NONLINEAR;
+        linear = slip_expression_dependence(system->forces[k].expression, unknown) != SLIP_NONLINEAR;
     for (int c = 0; c < b->contact_count && linear; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         const slip_contact *contact = &system->contacts[own->contact];
         for (int k = 0; k < contact->varying_count && linear; k++)
-            linear = slip_expression_dependence(contact->varying[k],
-                                                (slip_slot_set){.count = slots, .marked = unknown}) ==
-                     SLIP_INDEPENDENT;
+            linear = slip_expression_dependence(contact->varying[k], unknown) == SLIP_INDEPENDENT;
         linear = linear && (own->normal < 0 || contact->gap.row) && !own->may_turn &&
                  contact->state_count == 0 && (!own->surface || own->driven || own->tangent_count == 0) &&
                  (!contact->normal_force ||
-                  slip_expression_dependence(contact->normal_force,
-                                             (slip_slot_set){.count = slots, .marked = unknown}) !=
-                      SLIP_NONLINEAR);
+                  slip_expression_dependence(contact->normal_force, unknown) != SLIP_NONLINEAR);
         for (int part = 0; part < contact->dimension && linear && own->tangent_count > 0; part++)
             linear = contact->slips[part].row != NULL;
     }
