@@ -1,5 +1,6 @@
 /* Lyapunov exponents against closed forms, multipliers of periodic motions, and references of chaotic ones.
  */
+#include "base/embedded.h"
 #include "model_test.h"
 
 #include "slipstick/basin.h"
@@ -501,11 +502,36 @@ static void options_inside_options_may_be_older(void **state)
     slip_model_destroy(model);
 }
 
+/* A cycle of impacts, slip and stick at curved gaps: along itself deviations stay as they are, which is no
+ * chaos, across they shrink by its multiplier (test_orbit), and three ways are forgotten. */
+static void a_cycle_in_large_motion(void **state)
+{
+    (void)state;
+    const double period = 0.130747524957;
+    slip_model *model = parse(slip_example_text("woodpecker"));
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    slip_result *result = NULL;
+    options.interval = "0.130747524957";
+    options.transient = 2;
+    options.intervals = 64;
+    if (slip_lyapunov(ctx, model, &options, &result) < 0)
+        fail_msg("%s", slip_context_message(ctx));
+    const double *value = slip_result_series(result, "exponents.value", NULL);
+    assert_close(value[0], 0, 1e-6);
+    assert_close(value[1], 0, 1e-5);
+    assert_close(value[2], log(0.0492483677) / period, 2e-5);
+    assert_true(slip_result_number(result, "lost") == 3);
+    assert_true(slip_result_number(result, "chaotic") == 0);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_systems),
         cmocka_unit_test(periodic_motions),
+        cmocka_unit_test(a_cycle_in_large_motion),
         cmocka_unit_test(stick_forgets),
         cmocka_unit_test(impacts_without_restitution),
         cmocka_unit_test(only_what_is_forgotten_is_lost),

@@ -16,6 +16,8 @@
 #include <string.h>
 
 enum { intervals_least = 64, rows_most = 500 };
+static const double least_growth =
+    1e-6; /* in an interval: the steps of a motion make deviations of their own */
 static const double intervals_most = 1e9; /* as many as there may be averaged; of the transient too */
 
 SLIP_OPTIONS_FILL(slip_lyapunov_options, .transient = NAN, .intervals = -1, .part = 1, .parts = 1)
@@ -258,7 +260,8 @@ static void write_numbers(const job *j, slip_json_writer *json)
     slip_json_number(json, "largest", j->exponents[0]);
     slip_json_number(json, "sum", sum);
     slip_json_number(json, "dimension", dimension(j));
-    slip_json_bool(json, "chaotic", j->exponents[0] > 3 * j->errors[0]);
+    slip_json_bool(json, "chaotic",
+                   j->exponents[0] > 3 * j->errors[0] && j->exponents[0] * j->interval > least_growth);
     slip_json_integer(json, "lost", lost_count(j));
     slip_json_list(json, "sticks");
     for (int c = 0; c < j->contacts; c++)
