@@ -334,6 +334,9 @@ static void hdf5_comes_back(void **state)
     int member_count;
     slip_h5 *h5;
     slip_arena arena = {0};
+    char *const much = slip_arena_alloc(&arena, 3000001); /* signatures of a branch may be as long */
+    memset(much, 'x', 3000000);
+    much[3000000] = 0;
     test_path(path, f->folder, "a.h5");
     assert_int_equal(slip_h5_create(f->ctx, path, &h5), SLIP_OK);
     assert_int_equal(slip_h5_write(h5, "q/zeta", values, 3), SLIP_OK);
@@ -341,6 +344,7 @@ static void hdf5_comes_back(void **state)
     assert_int_equal(slip_h5_write_small(h5, "contact/pad/mode", modes, 3), SLIP_OK);
     assert_int_equal(slip_h5_write(h5, "none", NULL, 0), SLIP_OK);
     assert_int_equal(slip_h5_write_text(h5, "contact/pad/mode", "names", "a b"), SLIP_OK);
+    assert_int_equal(slip_h5_write_text(h5, "contact/pad/mode", "much", much), SLIP_OK);
     assert_int_equal(slip_h5_write_text(h5, "/", "empty", ""), SLIP_OK);
     assert_int_equal(slip_h5_write(h5, "q/zeta", values, 3), SLIP_ERROR_IO);
     assert_non_null(strstr(slip_context_message(f->ctx), path));
@@ -369,6 +373,8 @@ static void hdf5_comes_back(void **state)
     assert_int_equal(slip_h5_read(h5, "missing", &back, &count), SLIP_ERROR_IO);
     assert_int_equal(slip_h5_read_text(h5, "contact/pad/mode", "names", &arena, &text), SLIP_OK);
     assert_string_equal(text, "a b");
+    assert_int_equal(slip_h5_read_text(h5, "contact/pad/mode", "much", &arena, &text), SLIP_OK);
+    assert_string_equal(text, much);
     assert_int_equal(slip_h5_read_text(h5, "/", "empty", &arena, &text), SLIP_OK);
     assert_string_equal(text, "");
     assert_int_equal(slip_h5_read_text(h5, "/", "none", &arena, &text), SLIP_OK);

@@ -185,11 +185,13 @@ static int make_groups(slip_h5 *file, const char *name)
     return good ? SLIP_OK : fail_h5(file, "write", name);
 }
 
-/* Without the time of the day: the same numbers make the same file. */
+/* Without the time of the day: the same numbers make the same file. With an order of attributes, which lets a
+ * head have those of more than 64 KiB, such as long signatures. */
 static bool write_dataset(slip_h5 *file, const char *name, hid_t type, const double *values, hsize_t count)
 {
     hid_t space = H5Screate_simple(1, &count, NULL), creation = H5Pcreate(H5P_DATASET_CREATE), data;
-    bool good = creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0;
+    bool good = creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
+                H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0;
     data = H5Dcreate2(file->file, name, type, space, H5P_DEFAULT, good ? creation : H5P_DEFAULT, H5P_DEFAULT);
     good = data >= 0;
     if (good && count > 0)
@@ -340,13 +342,13 @@ int slip_h5_check_whole(slip_h5 *file, const char *name, const double *values, i
     return SLIP_OK;
 }
 
-/* A fixed-length string attribute of at most a megabyte, as slip_h5_write_text makes them. */
+/* A fixed-length string attribute of at most 64 megabytes, as slip_h5_write_text makes them. */
 static int read_attribute(slip_h5 *file, const char *name, hid_t attribute, slip_arena *arena, char **text)
 {
     hid_t type = H5Aget_type(attribute);
     size_t size = type >= 0 ? H5Tget_size(type) : 0;
     int status = SLIP_OK;
-    if (size == 0 || size > 1 << 20 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+    if (size == 0 || size > 1 << 26 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
         H5Aget_storage_size(attribute) != size) {
         status = slip_fail(file->ctx, SLIP_ERROR_IO, "cannot read %s: attribute %s: expected a string",
                            file->path, name);
