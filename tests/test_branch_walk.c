@@ -422,6 +422,42 @@ static void curve_of_tori(void **state)
     slip_model_destroy(model);
 }
 
+/* A frequency has no period at zero: the branch ends with that as the reason, after a bounded time. */
+static void to_no_frequency(void **state)
+{
+    (void)state;
+    slip_result *branch = follow(OSCILLATOR "damping: [[0.4]]\nparameters: {w: 0.4}\nforces: {x: cos(w*t)}\n",
+                                 "w=0:0.5", NAN, NAN, 0);
+    const slip_label *end = slip_result_label(branch, 0);
+    assert_string_equal(end->note, "the period grows without bound");
+    assert_true(end->value > 0 && end->value < 0.004);
+    EXPECT(branch, {"EP", 0.002, 0.002}, {"EP", 0.5, 0});
+}
+
+/* At low frequencies phases of stick come one after the other, and pieces with the same events follow each
+ * other: each change is told once, in its place. */
+static void one_after_the_other(void **state)
+{
+    (void)state;
+    slip_result *branch = follow(OSCILLATOR "parameters: {w: 0.8}\nforces: {x: cos(w*t)}\n"
+                                            "contacts: {c: {kind: friction, slip: x', normal_force: 1,\n"
+                                            "  law: {type: coulomb, mu: 0.3}}}\n",
+                                 "w=0.025:1", NAN, NAN, 0);
+    const double values[] = {0.0411,          0.0367112508646848, 0.0328520031834,
+                             0.0327428706219, 0.0297344993520,    0.0271578538128};
+    double last = INFINITY;
+    int next = 1;
+    for (int64_t k = 0; k < slip_result_label_count(branch) && next < 6; k++) {
+        const double value = slip_result_label(branch, k)->value;
+        assert_true(value < last);
+        last = value;
+        if (value < values[0])
+            assert_close(value, values[next++], 1e-9);
+    }
+    assert_int_equal(next, 6);
+    slip_result_destroy(branch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(through_stick),
@@ -438,6 +474,8 @@ int main(void)
                                        cmocka_unit_test_of_numbers(bilinear),
                                        cmocka_unit_test_of_numbers(wide),
                                        cmocka_unit_test_of_numbers(corners),
+                                       cmocka_unit_test(to_no_frequency),
+                                       cmocka_unit_test_of_numbers(one_after_the_other),
                                        cmocka_unit_test_of_numbers(neutral_saddles),
                                        cmocka_unit_test(order),
                                        cmocka_unit_test_of_numbers(curve_of_tori)};

@@ -372,7 +372,12 @@ int slip_branch_follow(slip_context *ctx, const slip_model *model, const slip_br
     SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_branch_options, options, given);
     SLIP_TAKE_INNER(slip_orbit_options, options, orbit);
-    job j = {.branch = {.ctx = ctx, .model = model, .bound_at = NAN, .point = see_point, .label = see_label}};
+    job j = {.branch = {.ctx = ctx,
+                        .model = model,
+                        .bound_at = NAN,
+                        .longest = INFINITY,
+                        .point = see_point,
+                        .label = see_label}};
     j.branch.resonance = -1;
     slip_branch_point start = {0};
     int status;

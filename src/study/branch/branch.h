@@ -75,6 +75,7 @@ typedef struct slip_orbit_branch {
     slip_harmonic_balance balance; /* of options.harmonics: what the flow maps */
     double bound_at;
     double earliest; /* instant at which a period may start */
+    double longest;  /* periods of loads are shorter */
     bool *held;      /* in the arena: what is held in the systems that are bound (system/hold.h) */
     int number;      /* of the branch that is followed */
     bool closed;     /* the last walk has come back to its start */

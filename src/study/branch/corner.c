@@ -214,44 +214,82 @@ static int search_once(slip_walk *w, const slip_branch_point *from, const slip_b
     return status < 0 ? status : SLIP_OK;
 }
 
-/* The same, once more from there as long as that leads on. */
-static int search_end(slip_walk *w, const slip_branch_point *from, int sign, double far,
-                      slip_branch_point *at)
+/* Searches once more from where it has come to, as long as that leads on. */
+static int search_on(slip_walk *w, const slip_branch_point *from, double far, slip_branch_point *at)
 {
-    int status = search_once(w, from, from, sign, far, at);
-    for (int k = 0; k < 5 && status >= 0 && at->signature; k++) {
+    for (int k = 0; k < 5 && at->signature; k++) {
         slip_branch_point further = {0};
-        status = search_once(w, at, from, 1, far, &further);
-        if (status < 0 || !further.signature || !(slip_branch_distance(w->b, at, &further) > 1e-10)) {
+        SLIP_PASS(search_once(w, at, from, 1, far, &further));
+        if (!further.signature || !(slip_branch_distance(w->b, at, &further) > 1e-10)) {
             slip_branch_point_free(&further);
             break;
         }
         slip_walk_put(at, &further);
     }
-    return status;
+    return SLIP_OK;
+}
+
+/* The end of the signature of the last point, next to it. */
+static int search_end(slip_walk *w, double far, slip_branch_point *at)
+{
+    SLIP_PASS(search_once(w, &w->here, &w->here, 1, far, at));
+    return search_on(w, &w->here, far, at);
+}
+
+/* A corner to which a step of this length has come is not behind the last point, and not beyond the next
+ * where the step goes straight on: what is found there is where another piece with the signature of the next
+ * ends. */
+static bool may_be_corner(const slip_walk *w, double length, bool straight, const slip_branch_point *next,
+                          const slip_branch_point *at)
+{
+    const double far = slip_branch_distance(w->b, &w->here, next), along = slip_walk_along(w, at);
+    return length == 0 || (along >= -0.1 * far && !(straight && along > 1.1 * far));
+}
+
+/* The end of the signature of the next point, where it may be the corner; one that is far off, only if the
+ * side of the last point comes to it too. {0}, and *over: it is another end. */
+static int search_corner(slip_walk *w, double length, bool straight, const slip_branch_point *next, int sign,
+                         double reach, slip_branch_point *at, bool *over)
+{
+    SLIP_FREED_BY(slip_branch_point_free) slip_branch_point near = {0};
+    bool other;
+    SLIP_PASS(search_once(w, next, next, sign, reach, at));
+    if (!at->signature)
+        return SLIP_OK;
+    *over = !may_be_corner(w, length, straight, next, at);
+    if (!*over && length > 0 &&
+        slip_branch_distance(w->b, &w->here, at) > 3 * slip_branch_distance(w->b, &w->here, next)) {
+        SLIP_PASS(approach(w, &w->here, 1, at, &near, &other));
+        *over = !near.signature;
+    }
+    if (*over)
+        slip_branch_point_free(at);
+    else
+        SLIP_PASS(search_on(w, next, reach, at));
+    return SLIP_OK;
 }
 
 /* Where the branch has left a graze, or the like, the side on which an event less happens is smooth, and
  * tells where that is, be it far off where both sides are next to each other. The branch goes on away from
  * it: *straight no more where the tangent did not. */
-static int locate_back(slip_walk *w, bool *straight, slip_branch_point *next, slip_branch_point *at)
+static int locate_back(slip_walk *w, double length, bool *straight, slip_branch_point *next,
+                       slip_branch_point *at)
 {
     const double far = slip_branch_distance(w->b, &w->here, next);
-    int status = SLIP_OK;
-    for (double reach = (*straight ? 1 : 3) * far; reach <= fmax(3 * far, 2 * slip_walk_leap_unit);
-         reach *= 3) {
-        status = search_end(w, next, -1, reach, at);
-        if (status < 0 || at->signature)
-            break;
-        status = search_end(w, next, 1, reach, at);
-        if (status >= 0 && at->signature) {
+    bool over[2] = {false};
+    for (double reach = (*straight ? 1 : 3) * far;
+         reach <= fmax(3 * far, 2 * slip_walk_leap_unit) && !at->signature; reach *= 3) {
+        if (!over[0])
+            SLIP_PASS(search_corner(w, length, *straight, next, -1, reach, at, &over[0]));
+        if (at->signature || over[1])
+            continue;
+        SLIP_PASS(search_corner(w, length, false, next, 1, reach, at, &over[1]));
+        if (at->signature) {
             slip_walk_turn_back(next);
             *straight = false;
         }
-        if (status < 0 || at->signature)
-            break;
     }
-    return status;
+    return SLIP_OK;
 }
 
 /* The next point is on the other side of a corner and its branch goes on as far as the last point without
@@ -352,9 +390,9 @@ int slip_walk_turn_corner(slip_walk *w, double *length, slip_branch_point *next)
     if (over)
         return SLIP_STOPPED;
     if (next->events < w->here.events)
-        SLIP_TRY(locate_back(w, &straight, next, &what.low));
+        SLIP_TRY(locate_back(w, *length, &straight, next, &what.low));
     else if (*length == 0 && w->here.events < next->events) /* next to where the steps ended */
-        SLIP_TRY(search_end(w, &w->here, 1, 4 * slip_walk_shortest * w->b->options.spacing, &what.low));
+        SLIP_TRY(search_end(w, 4 * slip_walk_shortest * w->b->options.spacing, &what.low));
     if (straight && what.low.signature)
         SLIP_TRY(approach(w, &w->here, 1, &what.low, &near, &other));
     if (what.low.signature && ahead && !other && slip_walk_may_cut(w, *length) &&

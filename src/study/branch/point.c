@@ -42,6 +42,9 @@ static int period_at(slip_orbit_branch *b, int k, double *period)
     if (b->plan.options.period)
         status = slip_model_evaluate(b->ctx, b->bound[k], "orbit.period", b->plan.options.period, &value);
     *period = value * b->plan.options.multiple;
+    if (status == SLIP_OK && !(*period > 0 && *period < b->longest))
+        status = slip_fail(b->ctx, SLIP_ERROR_MODEL, "branch: found the period %g, expected one below %g",
+                           *period, b->longest);
     return status;
 }
 

@@ -8,6 +8,10 @@
 /* The parameter no longer tells motions apart that have become larger than at the start by this. */
 static const double most_growth = 1e6;
 
+/* A period that has become longer than at the start by this has no end: motions would take ever longer. That
+ * of a load only where the model has none at the end of the range. */
+static const double most_periods = 1e2, most_own_periods = 1e4;
+
 static int end_walk(slip_walk *w, const char *note)
 {
     return slip_walk_end(w, w->here.p, note);
@@ -267,6 +271,8 @@ static int take_step(slip_walk *w)
     int status;
     if (w->here.p == slip_walk_bound(w))
         return end_walk(w, "end of the range");
+    if (w->here.orbit.period > 0.5 * w->b->longest)
+        return end_walk(w, "the period grows without bound");
     if (w->here.orbit.own_period) /* beyond no size at all there is the same motion, the other way */
         w->step = fmin(w->step, 0.5 * size_of(w, &w->here));
     status = slip_walk_try_step(w, &length, &next);
@@ -322,6 +328,18 @@ static int take_step(slip_walk *w)
     return status;
 }
 
+/* How long periods may become on the way to the end of the range. */
+static int bound_period(slip_orbit_branch *b, double period, int direction)
+{
+    slip_orbit last = {0};
+    b->longest = INFINITY;
+    const int status =
+        b->plan.own_period ? SLIP_OK : slip_branch_bind(b, direction > 0 ? b->high : b->low, NULL, &last);
+    if (status == SLIP_ERROR_MODEL || b->plan.own_period)
+        b->longest = 2 * period * (b->plan.own_period ? most_own_periods : most_periods);
+    return status == SLIP_ERROR_MODEL ? SLIP_OK : status;
+}
+
 int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int direction, bool first,
                      slip_arena *arena, slip_branch_doubling *doubled, int most, int *count)
 {
@@ -339,6 +357,7 @@ int slip_branch_walk(slip_orbit_branch *b, const slip_branch_point *from, int di
     double *zero = slip_alloc(n + 2, sizeof(double));
     int status;
     b->closed = false;
+    SLIP_TRY(bound_period(b, from->orbit.period, direction));
     w.bend = slip_arena_array(arena, 2 * (int64_t)n + 4, sizeof(double));
     SLIP_TRY(zero && w.bend ? SLIP_OK : slip_fail_memory(b->ctx));
     memcpy(zero, from->tangent, (size_t)(n + 2) * sizeof(double));
