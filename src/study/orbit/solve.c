@@ -10,6 +10,9 @@
  * close to the one that it has doubled within 1e-14 of the parameter only. */
 static const double same = 1e-7;
 
+/* A part of a period after which no motion repeats that does in an equal part of it. */
+static const double golden = 0.6180339887498949;
+
 /* The symmetry of what the flow maps; that of harmonic balance maps other numbers. */
 static const slip_symmetry *symmetry_of(const slip_arc_flow *flow)
 {
@@ -73,7 +76,7 @@ static int find_parts(slip_arc_flow *flow, slip_orbit *orbit, int multiple, int6
         distance = INFINITY;
         if ((orbit->own_period || multiple % parts == 0) && events_repeat(flow->events, count, parts)) {
             if (!*ran) /* what stands still is no motion */
-                SLIP_PASS(status = distance_after(flow, orbit, 0.6180339887498949 * orbit->period, &away));
+                SLIP_PASS(status = distance_after(flow, orbit, golden * orbit->period, &away));
             *ran = true;
             if (away > same)
                 SLIP_PASS(status = distance_after(flow, orbit, orbit->period / parts, &distance));
@@ -521,6 +524,27 @@ done:
     return status;
 }
 
+/* In an equilibrium every time is a period: what does not move is no motion with a period of its own. */
+static int check_motion(slip_arc_flow *flow, slip_orbit *orbit)
+{
+    const double *rates = orbit->rates + (ptrdiff_t)(orbit->arcs - 1) * orbit->count;
+    double away = 0;
+    int status = SLIP_OK;
+    for (int i = 0; i < orbit->count; i++)
+        away = fmax(away, orbit->drifts[i] ? 0 : fabs(rates[i]) * orbit->period / orbit->scale[i]);
+    if (!orbit->own_period || flow->map || away > 1e-3)
+        return SLIP_OK;
+    SLIP_PASS(status = distance_after(flow, orbit, golden * orbit->period, &away));
+    if (away > same)
+        return slip_orbit_evaluate(flow, orbit);
+    return slip_fail(
+        flow->ctx, SLIP_ERROR_SOLVER,
+        "orbit: from t = %.9g on nothing moves: the system is at rest, in an equilibrium, which has no "
+        "period of its own; for its multipliers give any time as orbit.period; for a cycle start "
+        "from a state from which the motion lasts (other initial values)",
+        orbit->time);
+}
+
 int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orbit *orbit)
 {
     const size_t bytes = (size_t)orbit->count * sizeof(double);
@@ -549,6 +573,7 @@ int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orb
         if (status == SLIP_OK) {
             SLIP_PASS(status = slip_orbit_judge(flow->ctx, orbit));
             SLIP_PASS(status = check_load(flow, orbit));
+            SLIP_PASS(status = check_motion(flow, orbit));
             SLIP_PASS(status = take_least(flow, orbit, plan->options.multiple));
             return status;
         }
