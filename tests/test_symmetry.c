@@ -531,6 +531,30 @@ static void rest_on_both_sides_of_half_a_turn(void **state)
     }
 }
 
+/* The stiffness that the model has, zero, lets x drift; that of the starts does not. All rest elsewhere. */
+static void shifts_are_those_of_the_parameters_of_a_start(void **state)
+{
+    (void)state;
+    slip_model *model = parse("slipstick: 1\nparameters: {k: 0, h: 1}\ncoordinates: [x]\nmass: [[1]]\n"
+                              "damping: [[2]]\nforces: {x: h - k*x}\nsimulate: {time: [0, 30]}\n");
+    const slip_axis axes[] = {{.name = "h", .from = 1, .to = 3, .count = 3},
+                              {.name = "k", .from = 1, .to = 1.1, .count = 2},
+                              {.name = "x", .from = -1, .to = 1, .count = 2}};
+    for (int labels = 0; labels < 2; labels++) {
+        slip_result *result = NULL;
+        slip_basin_options options = slip_basin_options_default();
+        options.axes = axes;
+        options.axis_count = 3;
+        options.labels = labels;
+        good(slip_basin(ctx, model, &options, &result));
+        assert_int_equal(slip_result_number(result, "attractors"), 6);
+        for (int i = 0; i < 12 && !labels; i++)
+            near(series(result, "end.x")[i], series(result, "h")[i] / series(result, "k")[i], 1e-5, "rest");
+        slip_result_destroy(result);
+    }
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +568,7 @@ int main(void)
         cmocka_unit_test(fundamental_of_a_drift),
         cmocka_unit_test(discs_drift_together),
         cmocka_unit_test(rest_on_both_sides_of_half_a_turn),
+        cmocka_unit_test(shifts_are_those_of_the_parameters_of_a_start),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -79,8 +79,9 @@ int slip_basin_open_finder(slip_context *ctx, const slip_sweep_info *info, int m
                              .tolerance = slip_basin_setting(info, "tolerance"),
                              .apart = slip_alloc(m + 1, sizeof *w->apart)};
     SLIP_PASS(slip_allocated(ctx, w->apart));
-    if (info->model)
-        SLIP_PASS(slip_basin_symmetry(ctx, info->model, info->run ? info->run->values : NULL, &w->symmetry));
+    const slip_model *model = slip_basin_one_model(ctx, info);
+    if (model) /* with another parameter, other shifts */
+        SLIP_PASS(slip_basin_symmetry(ctx, model, info->run ? info->run->values : NULL, &w->symmetry));
     return slip_basin_open_sets(ctx, info, &w->sets);
 }
 

@@ -71,6 +71,8 @@ typedef struct slip_basin_end {
     const char *signature;
 } slip_basin_end;
 
+/* The model of a study; NULL where an axis is a parameter, so that there are many. */
+const slip_model *slip_basin_one_model(slip_context *ctx, const slip_sweep_info *info);
 /* The symmetry of a model with the numbers of a run. */
 int slip_basin_symmetry(slip_context *ctx, const slip_model *model, const slip_values *values,
                         slip_symmetry **symmetry);

@@ -7,17 +7,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-int slip_basin_open_sets(slip_context *ctx, const slip_sweep_info *info, slip_basin_sets *sets)
+const slip_model *slip_basin_one_model(slip_context *ctx, const slip_sweep_info *info)
 {
     const slip_model *model = info->model;
-    const slip_run_options *run = info->run;
-    const slip_system *system;
     slip_axis_place place;
-    int status = SLIP_OK;
-    for (int k = 0; model && k < info->axis_count; k++) /* of another parameter, another set */
+    for (int k = 0; model && k < info->axis_count; k++)
         if (slip_axis_check(ctx, model, &info->axes[k], &place) < 0 || place.kind == SLIP_AXIS_PARAMETER)
             model = NULL;
     slip_context_clear(ctx);
+    return model;
+}
+
+int slip_basin_open_sets(slip_context *ctx, const slip_sweep_info *info, slip_basin_sets *sets)
+{
+    const slip_model *model = slip_basin_one_model(ctx, info);
+    const slip_run_options *run = info->run;
+    const slip_system *system;
+    int status = SLIP_OK;
     if (!model || slip_system_coordinates(model->system) == 0)
         return SLIP_OK;
     SLIP_PASS(status = slip_exact_applies(model->system, NULL, 0));
