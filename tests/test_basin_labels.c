@@ -275,6 +275,36 @@ static void refinement_of_labels_is_refused(void **state)
     slip_model_destroy(model);
 }
 
+/* Where no line can be run, as with a negative mass, all its starts have failed, as they do one by one. */
+static void lines_that_fail_are_failed_starts(void **state)
+{
+    (void)state;
+    slip_model *model = parse("slipstick: 1\nparameters: {m: 1}\ncoordinates: [x]\nmass: [[m]]\n"
+                              "damping: [[2]]\nforces: {x: 1 - x}\nsimulate: {time: [0, 30]}\n");
+    const slip_axis axes[] = {{.name = "m", .from = -1, .to = 1, .count = 3},
+                              {.name = "x", .from = -1, .to = 1, .count = 4}};
+    double fraction[2];
+    for (int labels = 0; labels < 2; labels++) {
+        slip_basin_options options = slip_basin_options_default();
+        options.axes = axes;
+        options.axis_count = 2;
+        options.labels = labels;
+        slip_result *result = basin(model, &options);
+        fraction[labels] = slip_result_number(result, "fraction.equilibrium 1");
+        if (labels) {
+            int16_t *label = labels_of(result, axes, 2);
+            for (int k = 0; k < 12; k++)
+                assert_int_equal(label[k], k < 4 ? -1 : 0);
+            free(label);
+            assert_int_equal(slip_result_number(result, "starts"), 12);
+            assert_int_equal(slip_result_number(result, "failed_starts"), 4);
+        }
+        slip_result_destroy(result);
+    }
+    assert_true(fraction[0] == 0.75 && fraction[1] == 0.75);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +313,7 @@ int main(void)
         cmocka_unit_test(labels_are_those_of_rows),
         cmocka_unit_test(threads_and_parts_change_nothing),
         cmocka_unit_test(refinement_of_labels_is_refused),
+        cmocka_unit_test(lines_that_fail_are_failed_starts),
     };
     test_folder_make(base);
     const int failed = cmocka_run_group_tests(tests, setup, teardown);

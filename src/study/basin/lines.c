@@ -166,12 +166,24 @@ static char *read_attractor(char *at, int m, double *head, double *state, slip_b
     return stop + 1;
 }
 
+/* So many equal labels; returns what follows, NULL where there are none. (sscanf looks at the whole rest of
+ * the line each time.) */
+static const char *read_equal(const char *at, long long *equal, int *label)
+{
+    char *end, *next;
+    *equal = strtoll(at, &end, 10);
+    if (end == at || *end != '*')
+        return NULL;
+    *label = (int)strtol(end + 1, &next, 10);
+    return next == end + 1 ? NULL : next + strspn(next, " ");
+}
+
 /* The labels of a line, of which there are `count`. */
 static void read_labels(const char *at, int64_t count, int16_t *labels)
 {
     long long equal;
-    int label, length;
-    for (int64_t k = 0; k < count && sscanf(at, "%lld*%d %n", &equal, &label, &length) == 2; at += length)
+    int label;
+    for (int64_t k = 0; k < count && (at = read_equal(at, &equal, &label));)
         for (; equal > 0 && k < count; equal--)
             labels[k++] = (int16_t)label;
 }
@@ -211,14 +223,13 @@ static int write_line(slip_context *ctx, const char *word, const int16_t *number
 {
     const char *labels = strrchr(word, '|');
     long long equal;
-    int label, length;
+    int label;
     for (const char *end; labels && word < labels; word = end + 1) {
         end = strchr(word, '|');
         const char *rest = strchr(word, ' ');
         slip_text_printf(text, "%d%.*s|", numbers[strtol(word, NULL, 10)], (int)(end - rest), rest);
     }
-    for (word = labels ? labels + 1 : word; sscanf(word, "%lld*%d %n", &equal, &label, &length) == 2;
-         word += length)
+    for (word = labels ? labels + 1 : word; (word = read_equal(word, &equal, &label));)
         write_labels(text, equal, label < 0 ? label : numbers[label]);
     return text->failed ? slip_fail_memory(ctx) : SLIP_OK;
 }
@@ -233,8 +244,11 @@ int16_t *slip_basin_read_lines(const slip_sweep_info *info, const slip_table *ta
     for (int64_t row = 0; row < table->count && labels; row++) {
         const char *word = words->words[(int)words->values[row]], *last = strrchr(word, '|');
         const int64_t run = (int64_t)table->columns[0].values[row] - 1;
-        if (run >= 0 && run < info->runs)
-            read_labels(last ? last + 1 : word, length, labels + run * length);
+        if (run < 0 || run >= info->runs)
+            continue;
+        for (int64_t at = 0; at < length && !*word; at++) /* a line that failed as a whole */
+            labels[run * length + at] = -1;
+        read_labels(last ? last + 1 : word, length, labels + run * length);
     }
     return labels;
 }
@@ -259,7 +273,9 @@ static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result 
         char *own = slip_arena_string(&arena, word);
         SLIP_PASS(slip_allocated(ctx, own));
         for (int k = 0; k < number_count; k++)
-            sums[k] += table->columns[outer + 1 + k].values[row];
+            sums[k] += *word            ? table->columns[outer + 1 + k].values[row]
+                       : k <= of_failed ? (double)info->axes[info->axis_count - 1].count
+                                        : 0;
         const int status = find_all(ctx, &found, &arena, &own, numbers);
         if (status == SLIP_ERROR_IO)
             return fail_line(ctx, row);
