@@ -342,13 +342,15 @@ int slip_h5_check_whole(slip_h5 *file, const char *name, const double *values, i
     return SLIP_OK;
 }
 
-/* A fixed-length string attribute of at most 64 megabytes, as slip_h5_write_text makes them. */
+/* A fixed-length string attribute, as slip_h5_write_text makes them: not longer than its file. */
 static int read_attribute(slip_h5 *file, const char *name, hid_t attribute, slip_arena *arena, char **text)
 {
     hid_t type = H5Aget_type(attribute);
     size_t size = type >= 0 ? H5Tget_size(type) : 0;
+    hsize_t most = 0;
     int status = SLIP_OK;
-    if (size == 0 || size > 1 << 26 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+    if (size == 0 || H5Fget_filesize(file->file, &most) < 0 || size > most ||
+        H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
         H5Aget_storage_size(attribute) != size) {
         status = slip_fail(file->ctx, SLIP_ERROR_IO, "cannot read %s: attribute %s: expected a string",
                            file->path, name);
