@@ -236,14 +236,16 @@ static int search_end(slip_walk *w, double far, slip_branch_point *at)
     return search_on(w, &w->here, far, at);
 }
 
-/* A corner to which a step of this length has come is not behind the last point, and not beyond the next
- * where the step goes straight on: what is found there is where another piece with the signature of the next
- * ends. */
+/* A corner to which a step of this length has come is in the range, not behind the last point, and not beyond
+ * the next where the step goes straight on: what is found there is where another piece with the signature of
+ * the next ends. */
 static bool may_be_corner(const slip_walk *w, double length, bool straight, const slip_branch_point *next,
                           const slip_branch_point *at)
 {
-    const double far = slip_branch_distance(w->b, &w->here, next), along = slip_walk_along(w, at);
-    return length == 0 || (along >= -0.1 * far && !(straight && along > 1.1 * far));
+    const double far = slip_branch_distance(w->b, &w->here, next), along = slip_walk_along(w, at),
+                 rounding = 1e-9 * (w->b->high - w->b->low);
+    return at->p >= w->b->low - rounding && at->p <= w->b->high + rounding &&
+           (length == 0 || (along >= -0.1 * far && !(straight && along > 1.1 * far)));
 }
 
 /* The end of the signature of the next point, where it may be the corner; one that is far off, only if the
