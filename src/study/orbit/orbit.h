@@ -121,6 +121,7 @@ typedef struct slip_orbit {
     int iterations;
     int repeats;              /* so many times in the period */
     slip_method_memory start; /* what contacts hold at x_0: what they hold at the end */
+    double *start_at;         /* count: the x_0 at which they did */
     double *ends, *by_state, *rates, *by_start, *by_parameter; /* of all arcs, at x; of the last one less
                                                                 * shifts that the system does not see */
     double *monodromy;                                         /* count x count */

@@ -214,6 +214,9 @@ static bool began_as(const slip_arc_flow *flow, const slip_orbit *orbit, int con
     return orbit->arcs == 1 && flow->end.modes[contact] == mode;
 }
 
+/* States over the scales closer than this are next to each other. */
+static const double close_by = 1e-3;
+
 /* What contacts hold at the end of an arc they hold where the next one starts, if that is close: there they
  * stick, and gaps are closed. The state alone does not tell it: what is left of a velocity or a gap after
  * rounding would have to come to rest first, and its derivatives are those of a graze. False: they did in the
@@ -222,7 +225,7 @@ static bool began_as(const slip_arc_flow *flow, const slip_orbit *orbit, int con
 static bool remember(const slip_arc_flow *flow, const slip_orbit *orbit, int arc, int64_t events,
                      slip_method_memory *at)
 {
-    const bool close = apart(orbit, arc) < 1e-3;
+    const bool close = apart(orbit, arc) < close_by;
     bool changes = false;
     for (int c = 0; c < flow->system->contact_count; c++) {
         const slip_mode mode = flow->end.modes[c];
@@ -269,12 +272,29 @@ static int run_arcs(slip_arc_flow *flow, slip_orbit *orbit, bool *changes)
     return SLIP_OK;
 }
 
+/* Makes room for what contacts hold at x_0, or forgets it where x_0 is no more next to where it was noted. */
+static bool recall(const slip_arc_flow *flow, slip_orbit *orbit)
+{
+    const int64_t contacts = flow->system->contact_count;
+    bool near = true;
+    if (!orbit->start_at) {
+        orbit->start_at = slip_method_memory_make(&orbit->arena, contacts, &orbit->start)
+                              ? slip_arena_array(&orbit->arena, orbit->count, sizeof(double))
+                              : NULL;
+        return orbit->start_at;
+    }
+    for (int i = 0; i < orbit->count; i++)
+        near = near && fabs(orbit->x[i] - orbit->start_at[i]) <= close_by * orbit->scale[i];
+    for (int64_t c = 0; c < contacts && !near; c++)
+        orbit->start.known[c] = false;
+    return true;
+}
+
 int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
 {
     bool changes;
-    if (!orbit->start.gaps)
-        SLIP_PASS(slip_allocated(
-            flow->ctx, slip_method_memory_make(&orbit->arena, flow->system->contact_count, &orbit->start)));
+    SLIP_PASS(slip_allocated(flow->ctx, recall(flow, orbit)));
+    memcpy(orbit->start_at, orbit->x, (size_t)orbit->count * sizeof(double));
     int status = run_arcs(flow, orbit, &changes);
     if (status == SLIP_OK && changes)
         status = run_arcs(flow, orbit, &changes);
