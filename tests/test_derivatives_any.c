@@ -149,6 +149,35 @@ static void rare_events(void **state)
          "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
          "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
          8, 1e-8},
+        /* the same beside a contact that sticks to a belt with another acceleration */
+        {"slipstick: 1\n"
+         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
+         "coordinates: [x0, x1]\n"
+         "mass: {diagonal: [1, 0.7]}\n"
+         "springs:\n"
+         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+         "  - {between: [x1, ground], stiffness: 1.3}\n"
+         "forces: {x0: P*cos(w*t + 1)}\n"
+         "contacts:\n"
+         "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
+         "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "  c1: {kind: friction, slip: x1' - 0.3*sin(1.3*t), normal_force: 50, law: {type: coulomb, mu: 1}}\n"
+         "simulate: {initial: {x0: 0.2, x0': 0.1, x1': 0.5}}\n",
+         8, 5e-8},
+        /* and beside a gap that is closed on ground that moves */
+        {"slipstick: 1\n"
+         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
+         "coordinates: [x0, x1]\n"
+         "mass: {diagonal: [1, 0.7]}\n"
+         "springs:\n"
+         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+         "forces: {x0: P*cos(w*t + 1), x1: -9}\n"
+         "contacts:\n"
+         "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
+         "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "  c1: {kind: unilateral, gap: x1 + 0.2*cos(1.3*t) - 0.2}\n"
+         "simulate: {initial: {x0: 0.2, x1: 0.01, x0': 0.1}}\n",
+         8, 1e-8},
         /* an impact of two edges whose friction directions are the same there */
         {"slipstick: 1\n"
          "parameters: {P: 1.9325, w: 1.6890, k: 1.4639, vb: 0.0000, mu: 0.4430, s: 0.5352}\n"

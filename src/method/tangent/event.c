@@ -105,7 +105,7 @@ void slip_tangent_along(const slip_tangent_map *map, const double *column, doubl
     memset(result, 0, (size_t)map->count * sizeof(double));
     if (column)
         add_along(map, column, apart ? 0 : rate, result);
-    if (column && apart)
+    if (rate != 0 && (apart || !column))
         add_along(map, NULL, rate, result);
     if (parameter >= 0)
         slip_tangent_add_parameter(map, parameter, flow->t, flow->q, flow->v, result);

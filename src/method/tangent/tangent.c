@@ -244,14 +244,13 @@ static double gap_rate_along(slip_tangent *tangent, int c, const double *column)
 }
 
 /* Takes what all columns have of a quantity away along the response in flow->response; `first` is 0 of
- * coordinates, n of velocities. */
+ * coordinates, n of velocities. Late columns have it at their own time. */
 static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int first, double product)
 {
     for (int k = 0; k < tangent->count - 1; k++) {
         double *column = slip_tangent_of(tangent, k), change = 0;
-        const int parameter = slip_tangent_parameter_of(tangent, k);
-        if (parameter >= 0)
-            slip_tangent_along(map, NULL, 0, parameter, &change);
+        slip_tangent_along(map, NULL, tangent->late ? tangent->tau[k] : 0,
+                           slip_tangent_parameter_of(tangent, k), &change);
         change += map->find == find_gap ? slip_tangent_gap_along(tangent, map->contact, column)
                   : map->find == find_gap_rate
                       ? gap_rate_along(tangent, map->contact, column)
@@ -300,7 +299,7 @@ static void hold(slip_tangent *tangent)
     for (int first = 0; first <= tangent->n; first += tangent->n) {
         int count = 0;
         for (int c = 0; c < flow->contact_count; c++) {
-            slip_tangent_map map = {.tangent = tangent, .contact = c, .count = 1};
+            slip_tangent_map map = {.tangent = tangent, .contact = c, .count = 1, .share = 1e-3};
             if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
                 continue;
             hold_gap(tangent, &map, first, &count);
