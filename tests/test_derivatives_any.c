@@ -149,7 +149,21 @@ static void rare_events(void **state)
          "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
          "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
          8, 1e-8},
-        /* the same beside a contact that sticks to a belt with another acceleration */
+        /* the same on a belt with an acceleration */
+        {"slipstick: 1\n"
+         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
+         "coordinates: [x0, x1]\n"
+         "mass: {diagonal: [1, 0.7]}\n"
+         "springs:\n"
+         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+         "  - {between: [x1, ground], stiffness: 1.3}\n"
+         "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
+         "contacts:\n"
+         "  c0: {kind: friction, slip: x0' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 1, law: {type: stribeck, "
+         "mu: mu, static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
+         8, 5e-7},
+        /* beside a contact that sticks to a belt with another acceleration */
         {"slipstick: 1\n"
          "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
          "coordinates: [x0, x1]\n"

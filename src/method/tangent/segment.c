@@ -90,14 +90,31 @@ static void pull_patches(slip_tangent *tangent, int parameter, double t, double 
     }
 }
 
-/* The same where a law is steep, of which no difference is close enough: with velocities along the direction
- * of slip that leave the slip as it is, and back by the slope, which is in the matrix. */
-static void at_one_slip(slip_tangent *tangent, int parameter, int node, double t, double *by)
+/* The acceleration of a system, in tangent->a, with velocities along flow->response, the direction of slip,
+ * that make its slip that one. Returns how far they are moved, with `product` for a unit of slip. */
+static double accelerate_at_slip(slip_tangent *tangent, const slip_tangent_near *near, double t, double slip,
+                                 double product)
 {
+    const int n = tangent->n;
+    const double *q = tangent->flow->inside, *v = q + n,
+                 along =
+                     (slip - slip_system_slip(near->system, near->work, tangent->steep, t, q, v)) / product;
+    for (int i = 0; i < n; i++)
+        tangent->v[i] = v[i] + along * tangent->flow->response[i];
+    if (!slip_tangent_accelerate(tangent, near, false, t, q, tangent->v, tangent->a))
+        tangent->failed = true;
+    return along;
+}
+
+/* Where a law is steep no difference is close enough: `by` gets that at one slip, of four systems or, where
+ * they are NULL, of this one at four times a step apart, and back by the slope, which is in the matrix. */
+static void at_one_slip(slip_tangent *tangent, const slip_tangent_near *near, const double *weights,
+                        double step, int node, double t, double *by)
+{
+    static const double places[] = {-2, -1, 1, 2};
     slip_flow *flow = tangent->flow;
     const int n = tangent->n, m = tangent->m, c = tangent->steep;
-    const slip_tangent_near *near = slip_tangent_near_of(tangent, parameter);
-    const double *q = flow->inside, *v = q + n, *weights = tangent->parameters[parameter].weights;
+    const double *q = flow->inside, *v = q + n;
     const double product =
                      slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response),
                  slip = slip_system_slip(flow->system, tangent->own.work, c, t, q, v);
@@ -105,11 +122,8 @@ static void at_one_slip(slip_tangent *tangent, int parameter, int node, double t
     if (!slip_tangent_accelerate(tangent, &tangent->own, false, t, q, v, here))
         tangent->failed = true;
     for (int k = 0; k < 4; k++) {
-        const double along = (slip - slip_system_slip(near[k].system, near[k].work, c, t, q, v)) / product;
-        for (int i = 0; i < n; i++)
-            tangent->v[i] = v[i] + along * flow->response[i];
-        if (!slip_tangent_accelerate(tangent, &near[k], false, t, q, tangent->v, tangent->a))
-            tangent->failed = true;
+        const double along = accelerate_at_slip(tangent, near ? &near[k] : &tangent->own,
+                                                near ? t : t + places[k] * step, slip, product);
         for (int i = 0; i < n; i++)
             by[i] += weights[k] * (tangent->a[i] - here[i]);
         back -= weights[k] * along;
@@ -127,7 +141,8 @@ static void add_parameters(slip_tangent *tangent, int node, double t, double spe
     for (int p = 0; p < tangent->parameter_count; p++) {
         double *by = tangent->stages + (m + 1 + p) * rows + node * m + tangent->n;
         if (tangent->steep >= 0 && speed == 1)
-            at_one_slip(tangent, p, node, t, by);
+            at_one_slip(tangent, slip_tangent_near_of(tangent, p), tangent->parameters[p].weights, 0, node, t,
+                        by);
         else
             slip_tangent_by_parameter(tangent, p, t, flow->inside, flow->inside + tangent->n, by);
         for (int r = 0; r < tangent->n; r++)
@@ -141,19 +156,24 @@ static void add_parameters(slip_tangent *tangent, int node, double t, double spe
 /* What late columns see of the time by itself, which is later for them. */
 static void add_clock(slip_tangent *tangent, int node, double t, double speed)
 {
-    static const double places[] = {-2, -1, 1, 2}, weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
     const slip_flow *flow = tangent->flow;
     const int m = tangent->m, n = tangent->n, rows = slip_tangent_nodes * m;
-    const double step = 1e-4 * slip_tangent_time(tangent);
-    for (int place = 0; place < 4; place++) {
-        if (!slip_tangent_accelerate(tangent, &tangent->own, false, t + places[place] * step, flow->inside,
-                                     flow->inside + n, tangent->a))
+    const double step = 1e-4 * slip_tangent_time(tangent),
+                 weights[] = {1 / (12 * step), -8 / (12 * step), 8 / (12 * step), -1 / (12 * step)};
+    double *by = tangent->q;
+    memset(by, 0, (size_t)n * sizeof(double));
+    if (tangent->steep >= 0 && speed == 1)
+        at_one_slip(tangent, NULL, weights, step, node, t, by);
+    for (int place = 0; place < 4 && !(tangent->steep >= 0 && speed == 1); place++) {
+        if (!slip_tangent_accelerate(tangent, &tangent->own, false, t + (place - 2 + place / 2) * step,
+                                     flow->inside, flow->inside + n, tangent->a))
             tangent->failed = true;
-        for (int k = 0; k < tangent->count - 1; k++)
-            for (int r = 0; r < n; r++)
-                tangent->stages[k * rows + node * m + n + r] +=
-                    tangent->tau[k] * speed * weights[place] / step * tangent->a[r];
+        for (int r = 0; r < n; r++)
+            by[r] += weights[place] * tangent->a[r];
     }
+    for (int k = 0; k < tangent->count - 1; k++)
+        for (int r = 0; r < n; r++)
+            tangent->stages[k * rows + node * m + n + r] += tangent->tau[k] * speed * by[r];
 }
 
 /* Over a part of the step, from s0 to s1: x = x0 + length s^power. */
