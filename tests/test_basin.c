@@ -810,6 +810,26 @@ static void says_why_starts_go_one_by_one(void **state)
     slip_model_destroy(model);
 }
 
+/* A damped oscillator rests at 1/k from everywhere, however small beside that the last of its motion is. */
+static void what_dies_out_is_no_cycle(void **state)
+{
+    (void)state;
+    slip_model *model = parse("slipstick: 1\nparameters: {k: 2}\ncoordinates: [x]\nmass: [[1]]\ndamping: "
+                              "[[0.5]]\nforces: {x: 1 - k*x}\nsimulate: {time: [0, 30]}\n");
+    const slip_axis axes[] = {{.name = "k", .list = (const double[]){0.5, 1, 2, 4, 8}, .count = 5},
+                              {.name = "x", .from = -1, .to = 1, .count = 6}};
+    slip_basin_options options = slip_basin_options_default();
+    slip_result *result = NULL;
+    options.axes = axes;
+    options.axis_count = 2;
+    assert_int_equal(slip_basin(ctx, model, &options, &result), SLIP_OK);
+    assert_int_equal(slip_result_number(result, "attractors"), 5);
+    for (int i = 0; i < 30; i++)
+        assert_non_null(strstr(slip_result_word(result, "attractor", i), "equilibrium"));
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -835,6 +855,7 @@ int main(void)
         cmocka_unit_test(starts_side_by_side_lead_where_they_lead_alone),
         cmocka_unit_test(says_why_starts_go_one_by_one),
         cmocka_unit_test(wrong_requests_are_refused),
+        cmocka_unit_test(what_dies_out_is_no_cycle),
     };
     test_folder_make(base);
     const int failed = cmocka_run_group_tests(tests, setup, teardown);

@@ -139,6 +139,20 @@ static bool hurries(const slip_basin_motion *w, double t)
     return isnan(w->period) && w->event_count > 0 && w->length < 1e-3 * w->passed * mean;
 }
 
+/* What is left of a motion that dies out about a place which is not zero repeats to within the tolerance of
+ * that place: of a cycle the error is small beside how far it moves. */
+static bool fades(const slip_basin_motion *w)
+{
+    double moves = 0;
+    for (int i = 0; i < w->m; i++) {
+        const int place = i < w->coordinates ? i : i - w->coordinates;
+        const bool held = place < w->coordinates && w->symmetry->held[place];
+        if (i < w->coordinates || held || place >= w->coordinates)
+            moves = larger(moves, (w->high[i] - w->low[i]) / w->marks.scale[i]);
+    }
+    return isnan(w->period) && w->event_count == 0 && !(w->error <= 0.1 * moves);
+}
+
 static void leave_period(slip_basin_motion *w)
 {
     w->multiple = w->passed = 0;
@@ -205,6 +219,10 @@ static void end_period(slip_basin_motion *w, double t)
         take_section(w, first_section(w), t);
         return;
     }
+    if (fades(w) && !stood_still(w)) {
+        forget_marks(w);
+        return;
+    }
     shorten_period(w);
     w->done = true;
     w->rests = stood_still(w);
@@ -237,8 +255,10 @@ static void pass_mark(slip_basin_motion *w, double t)
     if (!slip_settling_is_due(&w->marks))
         return;
     const int multiple = slip_settling_find(&w->marks, w->how->options.tolerance, &estimate);
-    if (multiple > 0)
+    if (multiple > 0) {
+        w->error = estimate.error;
         begin_period(w, t, multiple);
+    }
 }
 
 /* ---- The section. */

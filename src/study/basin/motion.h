@@ -43,6 +43,7 @@ typedef struct slip_basin_motion {
     int64_t event_count, event_capacity;
     bool done, rests, chaotic;
     double length; /* of the period */
+    double error;  /* of the states at the marks when it began, over their scales */
 } slip_basin_motion;
 
 static const double slip_basin_golden = 0.6180339887498949; /* far from every ratio of whole numbers */
