@@ -106,12 +106,19 @@ static double accelerate_at_slip(slip_tangent *tangent, const slip_tangent_near 
     return along;
 }
 
+static const double places[] = {-2, -1, 1, 2}; /* of a difference of fourth order, in steps */
+
+/* Derivatives are taken at one slip where a law is steep and steps are those of the time, not of a chart. */
+static bool goes_at_one_slip(const slip_tangent *tangent, double speed)
+{
+    return tangent->steep >= 0 && speed == 1;
+}
+
 /* Where a law is steep no difference is close enough: `by` gets that at one slip, of four systems or, where
  * they are NULL, of this one at four times a step apart, and back by the slope, which is in the matrix. */
 static void at_one_slip(slip_tangent *tangent, const slip_tangent_near *near, const double *weights,
                         double step, int node, double t, double *by)
 {
-    static const double places[] = {-2, -1, 1, 2};
     slip_flow *flow = tangent->flow;
     const int n = tangent->n, m = tangent->m, c = tangent->steep;
     const double *q = flow->inside, *v = q + n;
@@ -140,7 +147,7 @@ static void add_parameters(slip_tangent *tangent, int node, double t, double spe
     const int m = tangent->m, rows = slip_tangent_nodes * m;
     for (int p = 0; p < tangent->parameter_count; p++) {
         double *by = tangent->stages + (m + 1 + p) * rows + node * m + tangent->n;
-        if (tangent->steep >= 0 && speed == 1)
+        if (goes_at_one_slip(tangent, speed))
             at_one_slip(tangent, slip_tangent_near_of(tangent, p), tangent->parameters[p].weights, 0, node, t,
                         by);
         else
@@ -162,15 +169,16 @@ static void add_clock(slip_tangent *tangent, int node, double t, double speed)
                  weights[] = {1 / (12 * step), -8 / (12 * step), 8 / (12 * step), -1 / (12 * step)};
     double *by = tangent->q;
     memset(by, 0, (size_t)n * sizeof(double));
-    if (tangent->steep >= 0 && speed == 1)
+    if (goes_at_one_slip(tangent, speed))
         at_one_slip(tangent, NULL, weights, step, node, t, by);
-    for (int place = 0; place < 4 && !(tangent->steep >= 0 && speed == 1); place++) {
-        if (!slip_tangent_accelerate(tangent, &tangent->own, false, t + (place - 2 + place / 2) * step,
-                                     flow->inside, flow->inside + n, tangent->a))
-            tangent->failed = true;
-        for (int r = 0; r < n; r++)
-            by[r] += weights[place] * tangent->a[r];
-    }
+    else
+        for (int place = 0; place < 4; place++) {
+            if (!slip_tangent_accelerate(tangent, &tangent->own, false, t + places[place] * step,
+                                         flow->inside, flow->inside + n, tangent->a))
+                tangent->failed = true;
+            for (int r = 0; r < n; r++)
+                by[r] += weights[place] * tangent->a[r];
+        }
     for (int k = 0; k < tangent->count - 1; k++)
         for (int r = 0; r < n; r++)
             tangent->stages[k * rows + node * m + n + r] += tangent->tau[k] * speed * by[r];
