@@ -1,8 +1,7 @@
 /* Basins: every start leads where closed forms, reference grids and long runs say. */
 #include "basin_reference.h"
-#include "model_test.h"
+#include "basin_test.h"
 
-#include "slipstick/basin.h"
 #include "slipstick/simulation.h"
 #include "slipstick/sweep.h"
 #include "test_folder.h"
@@ -12,22 +11,10 @@
 
 static char base[test_path_size];
 
-#define BELT                                                                                                 \
-    "slipstick: 1\nparameters: {vb: 1.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\n"                 \
-    "stiffness: [[1]]\ncontacts: {belt: {kind: friction, slip: \"x' - vb\", law: {type: stribeck, mu: "      \
-    "0.5, static_ratio: 2, velocity: 0.5, exponent: 1}}}\nsimulate: {time: [0, 60]}\n"
 #define IMPACT                                                                                               \
     "slipstick: 1\nparameters: {w: 1.88, s: 0.5, z: 0.05}\ncoordinates: [x]\nmass: [[1]]\n"                  \
     "damping: [[2*z]]\nstiffness: [[1]]\nforces: {x: cos(w*t)}\n"                                            \
     "contacts: {stop: {kind: unilateral, gap: s - x, restitution: 0.8}}\n"
-
-static slip_result *basin(const slip_model *model, const slip_basin_options *options)
-{
-    slip_result *result = NULL;
-    if (slip_basin(ctx, model, options, &result) < 0)
-        fail_msg("%s", slip_context_message(ctx));
-    return result;
-}
 
 static const double *series(const slip_result *result, const char *name)
 {

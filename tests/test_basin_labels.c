@@ -1,7 +1,6 @@
 /* Basins of which labels are kept: those of basins with rows, in parts, after kills, and in little memory. */
-#include "model_test.h"
+#include "basin_test.h"
 
-#include "slipstick/basin.h"
 #include "slipstick/sweep.h"
 #include "study/basin/basin.h"
 #include "test_folder.h"
@@ -13,10 +12,6 @@
 
 static char base[test_path_size];
 
-#define BELT                                                                                                 \
-    "slipstick: 1\nparameters: {vb: 1.3}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.1]]\n"                 \
-    "stiffness: [[1]]\ncontacts: {belt: {kind: friction, slip: \"x' - vb\", law: {type: stribeck, mu: "      \
-    "0.5, static_ratio: 2, velocity: 0.5, exponent: 1}}}\nsimulate: {time: [0, 60]}\n"
 #define IMPACT                                                                                               \
     "slipstick: 1\nparameters: {w: 1.88, s: 0.5, z: 0.05}\ncoordinates: [x]\nmass: [[1]]\n"                  \
     "damping: [[2*z]]\nstiffness: [[1]]\nforces: {x: cos(w*t)}\nbasin: {period: 2*pi/w}\n"                   \
@@ -26,14 +21,6 @@ static char base[test_path_size];
     "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nforces: {x: 'x - x^3 - 0.3*x'' + 0*sqrt(3 - x)'}\n"        \
     "contacts: {floor: {kind: friction, slip: x', law: {type: coulomb, mu: 0.2}}}\nsimulate: {time: [0, "    \
     "30]}\n"
-
-static slip_result *basin(const slip_model *model, const slip_basin_options *options)
-{
-    slip_result *result = NULL;
-    if (slip_basin(ctx, model, options, &result) < 0)
-        fail_msg("%s", slip_context_message(ctx));
-    return result;
-}
 
 /* The labels of a result, start by start. */
 static int16_t *labels_of(const slip_result *result, const slip_axis *axes, int count)
