@@ -10,6 +10,7 @@
     "damping: [[2*z]]\nstiffness: [[1]]\nforces: {x: F*cos(w*t)}\n"                                          \
     "contacts: {stop: {kind: unilateral, gap: s - x, restitution: r}}\n"
 #define TIME "simulate: {time: [0, 50], initial: {x: s - 0.5}}\n"
+#define TIME_ALONE "simulate: {time: [0, 50], initial: {x: 1}}\n"
 
 static slip_result *find(const slip_model *model, const slip_bifurcation_options *options)
 {
@@ -242,7 +243,6 @@ static void wrong_requests_are_refused(void **state)
         slip_bifurcation_options options;
         const char *message;
     } cases[] = {{{.period = "1"}, "nothing to vary"},
-                 {{.axis = &good}, "no section"},
                  {{.axis = &start, .period = "1"}, "initial value"},
                  {{.axis = &good, .period = "1", .maxima = "x"}, "more than one"},
                  {{.axis = &good, .maxima = "y"}, "expected a coordinate"},
@@ -262,9 +262,16 @@ static void wrong_requests_are_refused(void **state)
         expect_message("", cases[k].message);
     }
     slip_model_destroy(model);
-    model = parse(STOP TIME
-                  "bifurcation: {over: {w: {from: 2.6, to: 2.7, count: 3}}, period: 2*pi/w, points: 5}\n");
-    slip_result_destroy(find(model, NULL));
+    model = parse(
+        "slipstick: 1\nparameters: {w: 1}\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[w]]\n" TIME_ALONE);
+    slip_bifurcation_options alone = slip_bifurcation_options_default();
+    slip_result *none = NULL;
+    alone.axis = &good;
+    assert_int_equal(slip_bifurcation(ctx, model, &alone, &none), SLIP_ERROR_USAGE);
+    expect_message("", "no section");
+    slip_model_destroy(model);
+    model = parse(STOP TIME "bifurcation: {over: {w: {from: 2.6, to: 2.7, count: 3}}, points: 5}\n");
+    slip_result_destroy(find(model, NULL)); /* once a period of the load */
     slip_model_destroy(model);
     refuse_with(STOP TIME "bifurcation: {over: {w: {from: 2.6, to: 2.7, count: 3}, z: {list: [1]}}}\n", NULL,
                 "expected one parameter");

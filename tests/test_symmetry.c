@@ -555,9 +555,95 @@ static void shifts_are_those_of_the_parameters_of_a_start(void **state)
     slip_model_destroy(model);
 }
 
+/* ---- Periods of loads. */
+
+#define ONE "slipstick: 1\nparameters: {w: 1.7, v: 2.55}\ncoordinates: [x]\nmass: [[1]]\n"
+
+static double period_of(const char *text)
+{
+    slip_model *model = parse(text), *bound = NULL;
+    const slip_model *ready = NULL;
+    double period = -1;
+    good(slip_model_ready(ctx, model, NULL, &bound, &ready));
+    good(slip_system_period(ctx, ready->system, &period));
+    slip_model_destroy(bound);
+    slip_model_destroy(model);
+    return period;
+}
+
+/* 0: nothing changes with time; NAN: no period. */
+static void periods_in_closed_form(void **state)
+{
+    static const struct {
+        const char *text;
+        double turns; /* the period in units of 2 pi */
+    } cases[] = {
+        {"forces: {x: -x}\n", 0},
+        {"forces: {x: cos(w*t)}\n", 1 / 1.7},
+        {"forces: {x: cos(-w*t + x)*x'}\n", 1 / 1.7},
+        {"forces: {x: cos(w*t) + sin(3*w*t)}\n", 1 / 1.7},
+        {"forces: {x: cos(2*w*t) + sin(3*w*t)}\n", 1 / 1.7},
+        {"forces: {x: cos(w*t) + sin(v*t)}\n", 2 / 1.7},
+        {"forces: {x: 'cos(w*t) + sin(sqrt(2)*w*t)'}\n", NAN},
+        {"forces: {x: t}\n", NAN},
+        {"forces: {x: cos(w*t^2)}\n", NAN},
+        {"forces: {x: exp(-t)*cos(w*t)}\n", NAN},
+        {"forces: {x: 'if(t < 3, 1, 0)'}\n", NAN},
+        {"forces: {x: 'if(sin(t) > 0, 1, cos(2*x))'}\n", 1},
+        {"forces: {x: 'mod(t, 4*pi)'}\n", 2},
+        {"forces: {x: cos(t)}\ncontacts: {c: {kind: friction, slip: \"x' - sin(2*t/3)\", normal_force: 2 + "
+         "cos(t/5), law: {type: coulomb, mu: 0.2}}}\n",
+         15},
+        {"contacts: {c: {kind: unilateral, gap: \"x + cos(4*t)\", restitution: 0.2}}\n", 0.25},
+        {"states: {s: {rate: 'cos(t/2) - s', initial: 0}}\n", 2},
+        {"inputs: {road: {points: [[0, 0], [1, 1], [2, 0]]}}\nforces: {x: road(t)}\n", NAN},
+        {"inputs: {road: {points: [[0, 0], [1, 1], [2, 0]]}}\nforces: {x: 'road(mod(t, 2))'}\n",
+         1 / 3.14159265358979323846}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[500];
+        snprintf(text, sizeof text, ONE "%s", cases[k].text);
+        const double period = period_of(text), expected = 2 * pi * cases[k].turns;
+        if (isnan(expected) ? !isnan(period) : !(fabs(period - expected) <= 1e-14 * expected))
+            fail_msg("%s: the period is %.17g, expected %.17g", cases[k].text, period, expected);
+    }
+    assert_true(
+        fabs(period_of("slipstick: 1\ncoordinates: [a]\nenergy: {kinetic: \"(2 + cos(3*t))*a'^2\"}\n") -
+             2 * pi / 3) < 1e-14);
+}
+
+/* Studies without a period take that one. */
+static void studies_find_the_period(void **state)
+{
+    static const char text[] = ONE "damping: [[0.3]]\nstiffness: [[1]]\n"
+                                   "forces: {x: 2*cos(w*t) + 0.3*cos(v*t)}\nsimulate: {time: [0, 40]}\n";
+    slip_model *model = parse(text);
+    slip_orbit_options options = slip_orbit_options_default();
+    slip_branch_options branch = slip_branch_options_default();
+    slip_axis axis = {.name = "k", .from = 1, .to = 1.1, .count = 2};
+    slip_result *found = NULL, *given = NULL;
+    (void)state;
+    good(slip_orbit_find(ctx, model, NULL, &found));
+    options.period = "4*pi/w";
+    good(slip_orbit_find(ctx, model, &options, &given));
+    assert_true(slip_result_number(found, "period") == slip_result_number(given, "period"));
+    assert_true(fabs(slip_result_number(found, "final.x") - slip_result_number(given, "final.x")) < 1e-12);
+    slip_result_destroy(found);
+    slip_result_destroy(given);
+    found = NULL;
+    /* over a frequency the period follows it; here both change, and only one: then there is none */
+    axis = (slip_axis){.name = "v", .from = 2.55, .to = 2.6, .count = 2};
+    branch.axis = &axis;
+    assert_true(slip_branch_follow(ctx, model, &branch, &found) < 0);
+    slip_result_destroy(found);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(periods_in_closed_form),
+        cmocka_unit_test(studies_find_the_period),
         cmocka_unit_test(groups_in_closed_form),
         cmocka_unit_test(symmetries_of_energies),
         cmocka_unit_test(shifts_change_no_random_expression),

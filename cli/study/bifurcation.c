@@ -96,7 +96,8 @@ static int work(cli_job *job)
 static const cli_option options[] = {
     {"over", 0, "NAME=FROM:TO:COUNT", "the parameter and its values"},
     {"period", 0, "EXPR",
-     "a point at every multiple of this time, such as 2*pi/w;\ndefault: the period of `steady`"},
+     "a point at every multiple of this time, such as 2*pi/w;\ndefault: the period of `steady`, else of the "
+     "loads"},
     {"section", 0, "EXPR",
      "or wherever this expression of t, coordinates and velocities\npasses zero upwards"},
     {"maxima", 0, "NAME", "or at every maximum of this coordinate"},

@@ -16,9 +16,9 @@ typedef struct slip_basin_options {
     size_t size;           /* of this struct; the default function sets it */
     const slip_axis *axes; /* initial values, or parameters; the last one changes fastest. Default NULL: */
     int axis_count;        /* the axes of the model's `basin` section */
-    const char *period;  /* of the load, an expression of parameters; default: that of `simulate.steady`. None
-                          * where the model does not change with time: its motions are looked at where the
-                          * section is passed */
+    const char *period;  /* of the load, an expression of parameters; default: that of `simulate.steady`, else
+                          * of the loads. None where the model does not change with time: its motions are
+                          * looked at where the  section is passed */
     const char *section; /* a coordinate, whose maxima are that section; default: the first that something
                           * depends on. Where there is a period it is not used */
     double tolerance;    /* largest relative error of the motion to which a start leads; default 1e-6 */

@@ -11,17 +11,17 @@
 SLIP_BEGIN_C
 
 /* What is NULL, NAN or negative is as the model's `bifurcation` section says, else the default that stands
- * here. One of period, section and maxima is needed. */
+ * here. A model that does not change with time needs a section or maxima. */
 typedef struct slip_bifurcation_options {
     size_t size;           /* of this struct; the default function sets it */
     const slip_axis *axis; /* the parameter and its values */
-    const char *period;  /* a point at every multiple of this time, an expression of parameters; the period of
-                          * `steady` where there is none */
-    const char *section; /* or wherever this expression of t, coordinates, velocities and parameters passes
-                          * zero upwards */
-    const char *maxima;  /* or at every maximum of this coordinate */
-    int64_t transient;   /* returns that are left out at each value, at most: what has settled before is not
-                          * waited for; what still decays then is, up to ten times as many. Default 200 */
+    const char *period;    /* a point at every multiple of this time, an expression of parameters; default:
+                            * the period of `steady`, else of the loads */
+    const char *section;   /* or wherever this expression of t, coordinates, velocities and parameters passes
+                            * zero upwards */
+    const char *maxima;    /* or at every maximum of this coordinate */
+    int64_t transient;     /* returns that are left out at each value, at most: what has settled before is not
+                            * waited for; what still decays then is, up to ten times as many. Default 200 */
     int64_t points;   /* returns that are kept at each value, at most: of a motion that repeats those of one
                        * period. Default 100 */
     double tolerance; /* relative: returns that differ by less are the same. Default 1e-7 */

@@ -13,7 +13,7 @@ SLIP_BEGIN_C
 typedef struct slip_orbit_options {
     size_t size;        /* of this struct; the default function sets it */
     const char *period; /* of the load, an expression of parameters; "auto": the motion has a period of its
-                         * own, which is found. Default: that of `steady`, else "auto" */
+                         * own, which is found. Default: that of `steady`, else of the loads, else "auto" */
     int multiple;       /* of the load's period that the motion has; default 1 */
     double guess;       /* of "auto": the period, roughly; default: the first return to where the run ended */
     const char *from; /* where the search starts: "run", the end of `simulate.time` (default), or "initial" */

@@ -4,15 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The period of `steady` or, where there is none, that of what changes with time by itself; NAN: nothing
+ * does. */
+static int find_period(slip_context *ctx, const slip_model *model, const char *study, double *period)
+{
+    *period = model->simulate.steady_period;
+    if (isfinite(*period))
+        return SLIP_OK;
+    SLIP_PASS(slip_system_period(ctx, model->system, period));
+    if (isnan(*period))
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "%s: the model changes with time, and no period is found after which its loads, belts "
+            "and gaps repeat; expected one: --period, or `period` in a section `%s` or "
+            "`simulate.steady`",
+            study, study);
+    *period = *period > 0 ? *period : NAN;
+    return SLIP_OK;
+}
+
 int slip_section_period(slip_context *ctx, const slip_model *model, const char *study, const char *text,
                         double *period)
 {
-    const double steady = model->simulate.steady_period;
-    const int status = text ? slip_model_evaluate(ctx, model, "the period", text, period) : SLIP_OK;
-    if (!text)
-        *period = isfinite(steady) ? steady : NAN;
-    if (status < 0 || (*period > 0 && isfinite(*period)) || (!text && isnan(*period)))
-        return status;
+    SLIP_PASS(text ? slip_model_evaluate(ctx, model, "the period", text, period)
+                   : find_period(ctx, model, study, period));
+    if ((*period > 0 && isfinite(*period)) || (!text && isnan(*period)))
+        return SLIP_OK;
     return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: the period `%s` is %g, expected more than 0", study,
                      text ? text : "that of steady", *period);
 }

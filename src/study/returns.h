@@ -11,14 +11,15 @@
 
 /* What a section is: instants of the load, or a condition. */
 typedef struct slip_section {
-    const char *period;    /* an expression of the parameters; NULL without a condition: that of `steady` */
+    const char *period;    /* an expression of the parameters; NULL without a condition: the load's */
     const char *condition; /* of t, coordinates, velocities and parameters */
     bool falling;          /* it passes zero downwards, else upwards */
 } slip_section;
 
-/* The period of a load: what the text, an expression of parameters, comes to or, where it is NULL, that of
- * `steady`; NAN where there is none. Fails with SLIP_ERROR_USAGE where it is not positive, in the name of
- * the study. */
+/* The period of the load of a bound model: the value of the text, an expression of parameters. Where that is
+ * NULL, the period of `steady`, else the one after which all that changes with time repeats
+ * (slip_system_period); NAN where nothing changes with time. Fails with SLIP_ERROR_USAGE, in the name of the
+ * study, where it is not positive or not found. */
 int slip_section_period(slip_context *ctx, const slip_model *model, const char *study, const char *text,
                         double *period);
 

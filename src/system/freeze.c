@@ -51,16 +51,6 @@ const slip_expression *slip_system_expression(const slip_system *system, int64_t
 }
 
 /* Forces of a potential are among the loads: that of gravity does not depend on the height. */
-bool slip_system_reads_time(const slip_system *system)
-{
-    bool reads = system->energy && slip_expression_reads(system->energy->kinetic, slip_slot_time());
-    for (int64_t k = 0; k < slip_system_expression_count(system) && !reads; k++) {
-        const slip_expression *one = slip_system_expression(system, k);
-        reads = one && slip_expression_reads(one, slip_slot_time());
-    }
-    return reads;
-}
-
 void slip_frozen_destroy(slip_frozen *frozen)
 {
     if (!frozen)

@@ -23,9 +23,6 @@ void slip_frozen_destroy(slip_frozen *frozen);
 /* Sets the form of a switch: a side or a level. */
 void slip_frozen_set(const slip_frozen *frozen, slip_workspace *work, int which, double form);
 
-/* Whether some load, belt, gap or law of the system changes with time by itself. */
-bool slip_system_reads_time(const slip_system *system);
-
 /* All expressions of forces, contacts and laws, by numbers below the count; NULL where there is none. */
 int64_t slip_system_expression_count(const slip_system *system);
 const slip_expression *slip_system_expression(const slip_system *system, int64_t which);

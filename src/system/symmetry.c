@@ -19,7 +19,8 @@
 static const double rounding = 1e-13;
 
 typedef struct search {
-    int n, free, turns;
+    int first, n; /* the slots that are shifted */
+    int free, turns;
     double **vectors; /* n: `free` of them from the front on, the turns from the back on */
     double *value;    /* n: of a condition */
     bool periods;     /* conditions with a period are taken now, else those without */
@@ -37,11 +38,11 @@ static void drop_turn(search *s, int k)
 }
 
 /* What a condition says of a vector; 0 where that is rounding. */
-static double value_of(const slip_shift_condition *c, const double *vector)
+static double value_of(const search *s, const slip_shift_condition *c, const double *vector)
 {
     double sum = 0, size = 0;
     for (int k = 0; k < c->count; k++) {
-        const double term = c->row[k] * vector[c->slots[k] - slip_slot_coordinate(0)];
+        const double term = c->row[k] * vector[c->slots[k] - s->first];
         sum += term;
         size += fabs(term);
     }
@@ -78,7 +79,7 @@ static int64_t share_denominator(search *s, const slip_shift_condition *c)
     const int64_t most = 1000000;
     int64_t all = 1;
     for (int k = s->turns - 1; k >= 0; k--) {
-        const double f = value_of(c, turn_of(s, k)) / c->period;
+        const double f = value_of(s, c, turn_of(s, k)) / c->period;
         const int64_t own = denominator_of(f), next = own > 0 ? all / common_divisor(all, own) * own : 0;
         if (next == 0 || next > most)
             drop_turn(s, k);
@@ -86,7 +87,7 @@ static int64_t share_denominator(search *s, const slip_shift_condition *c)
             all = next;
     }
     for (int k = 0; k < s->turns; k++) {
-        const double part = value_of(c, turn_of(s, k)) / c->period;
+        const double part = value_of(s, c, turn_of(s, k)) / c->period;
         s->value[k] = fmod(rint(part * (double)all), (double)all);
         s->value[k] += s->value[k] < 0 ? (double)all : 0;
     }
@@ -125,7 +126,7 @@ static void take_condition(void *user, const slip_shift_condition *c)
     if ((c->period > 0) != s->periods)
         return;
     for (int k = 0; k < s->free; k++) {
-        s->value[k] = value_of(c, s->vectors[k]);
+        s->value[k] = value_of(s, c, s->vectors[k]);
         if (s->value[k] != 0 && (best < 0 || fabs(s->value[k]) > fabs(s->value[best])))
             best = k;
     }
@@ -140,7 +141,7 @@ static void take_condition(void *user, const slip_shift_condition *c)
         if (k != best)
             subtract(s->n, s->value[k] / value, own, s->vectors[k]);
     for (int k = 0; k < s->turns; k++)
-        subtract(s->n, value_of(c, turn_of(s, k)) / value, own, turn_of(s, k));
+        subtract(s->n, value_of(s, c, turn_of(s, k)) / value, own, turn_of(s, k));
     s->vectors[best] = s->vectors[--s->free];
     if (!s->periods)
         return;
@@ -166,20 +167,30 @@ static void take_row(search *s, const double *row, int *slots, double *values)
 
 static int take_expression(search *s, const slip_expression *expression)
 {
-    return expression ? slip_expression_shifts(expression, slip_slot_coordinate(0), s->n, take_condition, s)
-                      : SLIP_OK;
+    return expression ? slip_expression_shifts(expression, s->first, s->n, take_condition, s) : SLIP_OK;
 }
 
-static int take_system(search *s, const slip_system *system, int *slots, double *values)
+static void take_rows(search *s, const slip_system *system, int *slots, double *values)
 {
-    int status = system->energy ? take_expression(s, system->energy->kinetic) : SLIP_OK;
     for (int i = 0; i < system->n; i++)
         take_row(s, system->stiffness + (ptrdiff_t)i * system->n, slots, values);
     for (int64_t c = 0; c < system->contact_count; c++)
         take_row(s, system->contacts[c].gap.row, slots, values);
+}
+
+static int take_expressions(search *s, const slip_system *system)
+{
+    int status = system->energy ? take_expression(s, system->energy->kinetic) : SLIP_OK;
     for (int64_t k = 0; k < slip_system_expression_count(system) && status >= 0; k++)
         status = take_expression(s, slip_system_expression(system, k));
     return status;
+}
+
+/* Whether functions that are no expressions act: nobody knows what they read. */
+static bool has_hidden_functions(const slip_system *system)
+{
+    return system->force_function || (system->structure->push && !system->energy) ||
+           system->detector_count > 0;
 }
 
 /* ---- The group as it is used. */
@@ -273,8 +284,7 @@ static int make_group(const search *s, int *pivots, slip_symmetry *y)
 static int find_group(const slip_system *system, slip_symmetry *y)
 {
     const int64_t n = y->n;
-    const bool own = system->structure->push && !system->energy; /* who knows what it reads */
-    search s = {.n = y->n, .free = system->force_function || own || system->detector_count > 0 ? 0 : y->n};
+    search s = {.first = slip_slot_coordinate(0), .n = y->n, .free = has_hidden_functions(system) ? 0 : y->n};
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     double *room = slip_arena_array(&arena, n * n + 2 * n + 1, sizeof *room);
     int *slots = slip_arena_array(&arena, n + 1, sizeof *slots), status = SLIP_OK;
@@ -288,9 +298,22 @@ static int find_group(const slip_system *system, slip_symmetry *y)
     }
     for (int periods = 0; periods < 2 && status >= 0; periods++) {
         s.periods = periods;
-        status = take_system(&s, system, slots, s.value + n);
+        take_rows(&s, system, slots, s.value + n);
+        status = take_expressions(&s, system);
     }
     return status < 0 ? status : make_group(&s, slots, y);
+}
+
+int slip_system_period(slip_context *ctx, const slip_system *system, double *period)
+{
+    double shift = 1, value, *vector = &shift;
+    search s = {.first = slip_slot_time(), .n = 1, .free = 1, .vectors = &vector, .value = &value};
+    for (int periods = 0; periods < 2; periods++) {
+        s.periods = periods;
+        SLIP_PASS(slip_allocated(ctx, take_expressions(&s, system) >= 0));
+    }
+    *period = s.free > 0 ? 0 : s.turns > 0 && !has_hidden_functions(system) ? fabs(shift) : NAN;
+    return SLIP_OK;
 }
 
 int slip_symmetry_create(slip_context *ctx, const slip_system *system, slip_symmetry **symmetry)

@@ -29,6 +29,11 @@ int slip_symmetry_create(slip_context *ctx, const slip_system *system, slip_symm
 void slip_symmetry_destroy(slip_symmetry *symmetry);
 SLIP_OWNED(slip_symmetry, slip_symmetry_destroy)
 
+/* The same of time: the shift after which loads, belts, gaps and laws of the system are what they were (a
+ * common multiple of their periods; perhaps of the least one). 0: nothing changes with time by itself; NAN:
+ * no period is found, or functions that are no expressions act. */
+int slip_system_period(slip_context *ctx, const slip_system *system, double *period);
+
 /* All of these take NULL for a symmetry without shifts. Of positions, velocities or differences, n numbers:
  * takes off the multiples of the free vectors that their pivots show, so that these are zero. */
 void slip_symmetry_hold(const slip_symmetry *symmetry, double *q);

@@ -63,9 +63,9 @@ out_has '^cycle set 1 +9 .* 6\.7380949 '
 expect 0 slipstick basin two.yaml --over x=-2:2:3 --over y=0:1:3 --section x --within 5 --no-plot -o wrong
 err_has '9 of 9 starts are undecided: .*--section'
 expect 0 slipstick new impact --template impact-oscillator
-expect 1 slipstick basin impact.yaml --over x=-2:0:3 -o some
-err_has 'expected the period of its load'
-expect 0 slipstick basin impact.yaml --over x=-2:0:3 --period 2*pi/w --within 40 --no-plot -o some
+expect 1 slipstick basin impact.yaml --over x=-2:0:3 --set 'forces.x=cos(w*t)+cos(sqrt(2)*t)' -o some
+err_has 'no period is found .*expected one: --period'
+expect 0 slipstick basin impact.yaml --over x=-2:0:3 --within 40 --no-plot -o some
 expect 0 slipstick basin impact.yaml --over x=-2:0:3 --period 3 --within 40 --no-plot -o wrong
 err_has '3 of 3 starts are undecided: .*is that the period of the load'
 

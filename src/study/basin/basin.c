@@ -548,7 +548,8 @@ int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_opti
 static const slip_field section_fields[] = {
     SLIP_FIELD(slip_basin_options, period, EXPRESSION, SLIP_POSITIVE, NULL,
                "of the load, an expression of parameters",
-               "that of `simulate.steady`; none where the model does not change with time", NULL),
+               "that of `simulate.steady`, else of the loads; none where the model does not change with time",
+               NULL),
     SLIP_FIELD(slip_basin_options, section, TEXT, SLIP_ANY, NULL,
                "a coordinate: where there is no period, motions are compared where it has a maximum",
                "the first that moves", NULL),

@@ -16,7 +16,6 @@
  * are judged too; whenever there are 64 of them every second one is kept, so that their distance grows with
  * the time that the motion takes. What stands still exactly, as in stick, stays where it is. */
 #include "study/basin/motion.h"
-#include "system/freeze.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -411,17 +410,12 @@ static int follow(slip_basin_motion *w)
 int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
                       double *period)
 {
-    const bool forced = slip_system_reads_time(model->system);
-    const int status = forced || options->period
-                           ? slip_section_period(ctx, model, "basin", options->period, period)
-                           : SLIP_OK;
-    if (!forced && !options->period)
-        *period = NAN;
-    if (status >= 0 && isnan(*period) && forced)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "basin: the model changes with time, expected the period of its load: --period, or "
-                         "`period: 2*pi/w` in a section `basin` or `simulate.steady`");
-    return status;
+    double own;
+    SLIP_PASS(slip_system_period(ctx, model->system, &own));
+    if (options->period || own != 0)
+        return slip_section_period(ctx, model, "basin", options->period, period);
+    *period = NAN; /* whatever that of `steady` is */
+    return SLIP_OK;
 }
 
 /* When the runs of the study start. */

@@ -40,14 +40,16 @@ static int choose_section(job *j)
     const slip_system *system = j->how.model->system;
     const int given = (o->period != NULL) + (o->section != NULL) + (o->maxima != NULL);
     slip_text text = {0};
+    double load;
     if (given > 1)
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
             "bifurcation: found more than one of period, section and maxima, expected one of them");
-    if (given == 0 && !isfinite(j->how.model->simulate.steady_period))
+    SLIP_PASS(slip_system_period(j->ctx, system, &load));
+    if (given == 0 && load == 0 && !isfinite(j->how.model->simulate.steady_period))
         return slip_fail(
             j->ctx, SLIP_ERROR_USAGE,
-            "bifurcation: found no section, expected a period of the load (--period '2*pi/w'), an "
+            "bifurcation: found no section, and nothing in the model changes with time; expected an "
             "expression that passes zero (--section x) or maxima of a coordinate (--maxima x)");
     j->how.section = (slip_section){.period = o->period, .condition = o->section};
     if (!o->maxima)
@@ -488,8 +490,8 @@ done:
 
 static const slip_field section_fields[] = {
     SLIP_FIELD(slip_bifurcation_options, period, EXPRESSION, SLIP_POSITIVE, NULL,
-               "a point at every multiple of this time, an expression of parameters", "that of `steady`",
-               NULL),
+               "a point at every multiple of this time, an expression of parameters",
+               "that of `steady`, else of the loads", NULL),
     SLIP_FIELD(slip_bifurcation_options, section, TEXT, SLIP_ANY, NULL,
                "or wherever this expression of t, coordinates, velocities and parameters passes zero upwards",
                "none", NULL),

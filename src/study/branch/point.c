@@ -1,5 +1,6 @@
 /* Points of a branch: the model at a value of the parameter, and what is known of its motion. */
 #include "study/branch/branch.h"
+#include "study/returns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,11 +38,8 @@ void slip_branch_close(slip_orbit_branch *b)
 
 static int period_at(slip_orbit_branch *b, int k, double *period)
 {
-    double value = b->bound[k]->simulate.steady_period;
-    int status = SLIP_OK;
-    if (b->plan.options.period)
-        status = slip_model_evaluate(b->ctx, b->bound[k], "orbit.period", b->plan.options.period, &value);
-    *period = value * b->plan.options.multiple;
+    int status = slip_section_period(b->ctx, b->bound[k], "branch", b->plan.options.period, period);
+    *period *= b->plan.options.multiple;
     if (status == SLIP_OK && !(*period > 0 && *period < b->longest))
         status = slip_fail(b->ctx, SLIP_ERROR_MODEL, "branch: found the period %g, expected one below %g",
                            *period, b->longest);

@@ -189,7 +189,7 @@ static const slip_field section_fields[] = {
         slip_orbit_options, period, EXPRESSION, SLIP_POSITIVE, own_period,
         "of the load, an expression of parameters; or `auto`: the motion has a period of its own, which is "
         "found",
-        "that of `steady`, else `auto`", NULL),
+        "that of `steady`, else of the loads, else `auto`", NULL),
     SLIP_FIELD(slip_orbit_options, multiple, COUNT, {1, 1000, false}, NULL,
                "periods of the load after which the motion repeats", "1", NULL),
     SLIP_FIELD(slip_orbit_options, guess, NUMBER, SLIP_POSITIVE, NULL, "of `auto`: the period, roughly",
