@@ -16,13 +16,14 @@ typedef struct explicit_run {
     const slip_gear_group *group;
     slip_gear_impact *g;
     slip_card *card; /* NULL: the processor takes the steps */
-    /* Angular momentum of each shaft: at the start, the largest that does not balance; the largest of all. */
+    /* Angular momentum of each shaft at the start, its largest imbalance since then, and the largest momentum
+     * of all shafts. */
     double *momentum, *unbalanced, largest;
     double *now, *brought; /* of each shaft: scratch */
     double *kept;          /* numbers of a checkpoint */
     double *flank;         /* forces on one */
     double **mises;        /* of a frame */
-    bool rested;           /* they start from equilibrium and are there, */
+    bool rested;           /* the start from static equilibrium has been found, */
     double left;           /* but for this part of the torques */
 } explicit_run;
 
@@ -81,7 +82,7 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
     return SLIP_OK;
 }
 
-/* What the shafts gained must be what contact, torque and drive brought. */
+/* Compares the change of angular momentum of each shaft with the impulse of contact, torque and drive. */
 static void check_momentum(explicit_run *r)
 {
     const size_t shafts = sizeof(double) * (size_t)r->group->shaft_count;
@@ -124,7 +125,8 @@ static int stop_growth(slip_context *ctx, const explicit_run *r)
     return slip_gear_motion_unbounded(r->motion, when, who);
 }
 
-/* From where they are about to touch to equilibrium, where that is asked for: before anybody looks. */
+/* Moves the gears from the start position to static equilibrium if the options ask for it, before anything is
+ * measured. */
 static int come_to_rest(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
@@ -141,8 +143,8 @@ static void find_forces(const slip_gear_motion *motion, double *normal)
         normal[i] = r->g->meshes[i].totals.normal_force;
 }
 
-/* All but energies. */
-static void glance(slip_gear_motion *motion, slip_gear_sample *now)
+/* The sample without energies. */
+static void measure_cheaply(slip_gear_motion *motion, slip_gear_sample *now)
 {
     const explicit_run *r = motion->self;
     const slip_gear_impact *g = r->g;
@@ -161,7 +163,7 @@ static void glance(slip_gear_motion *motion, slip_gear_sample *now)
     find_forces(motion, now->normal);
 }
 
-static int look(slip_gear_motion *motion, slip_gear_sample *now)
+static int measure_now(slip_gear_motion *motion, slip_gear_sample *now)
 {
     const explicit_run *r = motion->self;
     slip_explicit_ledger ledger;
@@ -172,12 +174,12 @@ static int look(slip_gear_motion *motion, slip_gear_sample *now)
     now->contact = ledger.load;
     now->lost = ledger.lost;
     now->work = ledger.work;
-    glance(motion, now); /* of the forces that were found for the account */
+    measure_cheaply(motion, now); /* of the forces that were found for the account */
     return status;
 }
 
 /* Whole gears have no amplitudes. */
-static void give(slip_gear_motion *motion, double *turning, double *q, double *v, double *a)
+static void give_amplitudes(slip_gear_motion *motion, double *turning, double *q, double *v, double *a)
 {
     const explicit_run *r = motion->self;
     (void)q, (void)v;
@@ -185,13 +187,13 @@ static void give(slip_gear_motion *motion, double *turning, double *q, double *v
         turning[r->group->shaft[k]] = slip_explicit_acceleration(r->g->model, k);
 }
 
-static int see(slip_gear_motion *motion)
+static int check_growth(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
-    SLIP_PASS(look(motion, slip_gear_motion_next(motion)));
+    SLIP_PASS(measure_now(motion, slip_gear_motion_next_sample(motion)));
     motion->evaluations = slip_explicit_look(r->g->model).evaluations;
     check_momentum(r);
-    return slip_gear_motion_see(motion) ? stop_growth(motion->ctx, r) : SLIP_OK;
+    return slip_gear_motion_check(motion) ? stop_growth(motion->ctx, r) : SLIP_OK;
 }
 
 /* ---- Frames. */
@@ -264,7 +266,7 @@ static int step(slip_gear_motion *motion)
     return SLIP_OK;
 }
 
-static void load(slip_gear_motion *motion)
+static void set_torques(slip_gear_motion *motion)
 {
     const explicit_run *r = motion->self;
     for (int k = 0; k < r->group->gear_count; k++)
@@ -330,7 +332,7 @@ static int reserve(slip_context *ctx, explicit_run *r)
     return SLIP_OK;
 }
 
-/* The graphics card, where one is wanted; it knows no gears that share a shaft. */
+/* Opens the graphics card if one is wanted; it cannot compute gears that share a shaft. */
 static int open_card(slip_context *ctx, const slip_gear_group *group, const char *device, slip_card **card)
 {
     const bool asked = device && strcmp(device, "cuda") == 0;
@@ -372,13 +374,13 @@ static void close(slip_gear_motion *motion)
 const slip_gear_method slip_gear_method_explicit = {.name = "explicit",
                                                     .open = open,
                                                     .step = step,
-                                                    .look = look,
-                                                    .glance = glance,
-                                                    .give = give,
-                                                    .see = see,
+                                                    .measure = measure_now,
+                                                    .measure_cheaply = measure_cheaply,
+                                                    .amplitudes = give_amplitudes,
+                                                    .check = check_growth,
                                                     .history = take_history,
                                                     .scene = set_scene,
-                                                    .load = load,
+                                                    .set_torques = set_torques,
                                                     .keep = keep,
                                                     .numbers = hand_numbers,
                                                     .close = close};

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes in front of a flank by less than this, in modules, may be behind it a step before or after. A step is
- * some 1e-8 s: that is enough for tens of metres a second. */
+/* The margin of the search, in modules: nodes in front of a flank by less may be behind it in the previous or
+ * next step. Steps are near 1e-8 s, so it suffices for tens of metres per second. */
 static const double margin_modules = 2e-4;
 
 /* ---- Forces. */
 
-/* Calls of the contact need its forces alone, on the flanks that may meet. */
+/* Sets the contact forces to zero on the flanks that may touch: a call of the contact adds to them. */
 static void clear_forces(const slip_gear_impact *g, slip_impact_mesh *m)
 {
     for (int p = 0; p < m->pair_count; p++)
@@ -105,7 +105,8 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
     return SLIP_OK;
 }
 
-/* Nodes of the flanks that could meet at the present angles: contact looks at no others. */
+/* Lists the nodes of the flanks that could touch at the present angles, the only ones whose state contact
+ * reads. */
 static int watch(void *user, const slip_explicit *model, const int **nodes)
 {
     slip_gear_impact *g = user;
@@ -286,13 +287,13 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_group *group, con
 
 /* ---- At rest. */
 
-/* Of each gear: whether its shaft is the first of those that meet, with none among them that is driven. */
+/* held: of each gear, whether its shaft keeps its angle: the first one of a connected set without a drive. */
 static void find_held(const slip_gear_group *group, bool *held, int *train)
 {
     bool changed = true;
     for (int k = 0; k < group->gear_count; k++)
         train[k] = group->shaft[k];
-    while (changed) { /* the lowest shaft that each gear hangs together with */
+    while (changed) { /* train: of each gear the lowest shaft of its connected set */
         changed = false;
         for (int i = 0; i < group->mesh_count + group->gear_count; i++) {
             const int one = i < group->mesh_count ? group->meshes[i].gear[0] : i - group->mesh_count;

@@ -292,7 +292,7 @@ void slip_read_train_structure(slip_reader *r)
 {
     slip_train *train = r->model->bodies->train;
     const slip_tree *section = slip_read_child(r->root, "bodies");
-    train->given = r->given + r->model->bodies->motion->count;
+    train->lumped = r->given + r->model->bodies->motion->count;
     for (int b = 0; b < train->body_count; b++) {
         slip_train_body *body = &train->bodies[b];
         body->turn = 0;
