@@ -185,7 +185,7 @@ static int add_starts(slip_reader *r)
         }
     }
     if (status >= 0)
-        status = slip_plane_motion_meet(r->ctx, bodies->motion, field, r->model->initial_v + r->given);
+        status = slip_plane_motion_project(r->ctx, bodies->motion, field, r->model->initial_v + r->given);
     if (status >= 0)
         slip_plane_motion_field(bodies->motion, field, r->model->initial_v + r->n);
     for (int64_t i = r->given; i < r->n + bodies->motion->field_size && status >= 0; i++)

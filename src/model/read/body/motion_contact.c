@@ -177,8 +177,8 @@ static bool find_rows(slip_reader *r, int point, double gap, bool slides, point_
             if (slip_read_turn_of(r, b) >= 0)
                 row[slip_read_turn_of(r, b)] +=
                     sign * motion->turn_rows[(int64_t)(k * m + point) * motion->body_count + b];
-        const int count =
-            slip_plane_motion_tail(motion, bodies->plane, k * m + point, to->places[k], to->values[k]);
+        const int count = slip_plane_motion_field_entries(motion, bodies->plane, k * m + point, to->places[k],
+                                                          to->values[k]);
         for (int i = 0; i < count; i++)
             to->values[k][i] *= sign;
         tails[k] = (slip_tail){count, to->places[k], to->values[k]};
