@@ -107,7 +107,7 @@ static int stop_growth(slip_context *ctx, const explicit_run *r)
     double largest = 0;
     int gear = 0, node = 0;
     SLIP_PASS(slip_explicit_fetch(ctx, r->g->model));
-    const double *v = slip_explicit_look(r->g->model).velocity;
+    const double *v = slip_explicit_state_of(r->g->model).velocity;
     for (int k = 0; k < r->group->gear_count; k++) {
         int first = slip_explicit_rotor_of(r->g->model, k).first_node;
         for (int i = 0; i < r->g->mesh[k]->mesh->node_count; i++) {
@@ -148,7 +148,7 @@ static void measure_cheaply(slip_gear_motion *motion, slip_gear_sample *now)
 {
     const explicit_run *r = motion->self;
     const slip_gear_impact *g = r->g;
-    now->time = slip_explicit_look(g->model).time;
+    now->time = slip_explicit_state_of(g->model).time;
     now->force = g->totals.normal_force;
     now->touching = g->totals.touching;
     now->depth = g->totals.deepest;
@@ -191,7 +191,7 @@ static int check_growth(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
     SLIP_PASS(measure_now(motion, slip_gear_motion_next_sample(motion)));
-    motion->evaluations = slip_explicit_look(r->g->model).evaluations;
+    motion->evaluations = slip_explicit_state_of(r->g->model).evaluations;
     check_momentum(r);
     return slip_gear_motion_check(motion) ? stop_growth(motion->ctx, r) : SLIP_OK;
 }
@@ -213,13 +213,13 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
     slip_explicit *model = r->g->model;
     (void)t;
     SLIP_PASS(slip_explicit_fetch(motion->ctx, model));
-    scene->time = slip_explicit_look(model).time;
+    scene->time = slip_explicit_state_of(model).time;
     scene->force = r->g->totals.normal_force;
     for (int k = 0; k < r->group->gear_count; k++) {
         const slip_gear_options *gear = &r->group->gears[k];
         const slip_mesh *mesh = r->g->mesh[k]->mesh;
         const double *position =
-            slip_explicit_look(model).position + 3 * (size_t)slip_explicit_rotor_of(model, k).first_node;
+            slip_explicit_state_of(model).position + 3 * (size_t)slip_explicit_rotor_of(model, k).first_node;
         slip_gear_shown *to = &scene->gears[slip_gear_motion_place(motion, k)];
         if (!r->mises[k])
             r->mises[k] = slip_arena_array(&motion->arena, mesh->node_count, sizeof(double));
@@ -240,10 +240,10 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
 static void see_time(slip_gear_motion *motion)
 {
     const explicit_run *r = motion->self;
-    motion->time = slip_explicit_look(r->g->model).time;
-    motion->steps = slip_explicit_look(r->g->model).steps;
-    motion->evaluations = slip_explicit_look(r->g->model).evaluations;
-    motion->step = slip_explicit_look(r->g->model).step;
+    motion->time = slip_explicit_state_of(r->g->model).time;
+    motion->steps = slip_explicit_state_of(r->g->model).steps;
+    motion->evaluations = slip_explicit_state_of(r->g->model).evaluations;
+    motion->step = slip_explicit_state_of(r->g->model).step;
     motion->touching = r->g->totals.touching > 0;
 }
 
@@ -251,7 +251,7 @@ static int step(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
     slip_explicit *model = r->g->model;
-    const double time = slip_explicit_look(model).time, h = slip_explicit_look(model).step;
+    const double time = slip_explicit_state_of(model).time, h = slip_explicit_state_of(model).step;
     const double next = slip_gear_next_step(motion, time, h);
     if (next == 0)
         return SLIP_STOPPED;
@@ -277,8 +277,8 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const explicit_run *r = motion->self;
     const slip_explicit *model = r->g->model;
-    SLIP_PASS(slip_gear_motion_number_step(motion, sink, slip_explicit_look(model).step,
-                                           slip_explicit_look(model).first_step));
+    SLIP_PASS(slip_gear_motion_number_step(motion, sink, slip_explicit_state_of(model).step,
+                                           slip_explicit_state_of(model).first_step));
     if (motion->options.initial)
         SLIP_PASS(sink->number(sink->user, motion->ctx, "initial.residual", r->left));
     for (int k = 0; k < r->group->shaft_count; k++)

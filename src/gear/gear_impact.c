@@ -42,8 +42,8 @@ static void touch(const slip_gear_impact *g, slip_impact_mesh *m, const slip_exp
                   const slip_flank_state state[2], const slip_flank_motion motion[2],
                   slip_explicit_load *load)
 {
-    const double steps[2] = {slip_explicit_look(model).step_before, slip_explicit_look(model).step};
-    if (slip_explicit_look(model).started)
+    const double steps[2] = {slip_explicit_state_of(model).step_before, slip_explicit_state_of(model).step};
+    if (slip_explicit_state_of(model).started)
         slip_flank_contact_resolve(m->contact, m->pair_count, m->pairs, state, motion, steps, &m->totals);
     else if (!m->kinematic) /* there is no step to look ahead to */
         slip_flank_contact_apply(m->contact, m->pair_count, m->pairs, state, &m->totals);
@@ -64,9 +64,9 @@ static void push_mesh(slip_gear_impact *g, slip_impact_mesh *m, const slip_expli
     size_t first[2];
     for (int k = 0; k < 2; k++) {
         first[k] = (size_t)slip_explicit_rotor_of(model, m->gear[k]).first_node;
-        state[k] = (slip_flank_state){slip_explicit_look(model).position + 3 * first[k],
-                                      slip_explicit_look(model).velocity + 3 * first[k], m->force[k]};
-        motion[k] = (slip_flank_motion){slip_explicit_look(model).mass + first[k], force + 3 * first[k]};
+        state[k] = (slip_flank_state){slip_explicit_state_of(model).position + 3 * first[k],
+                                      slip_explicit_state_of(model).velocity + 3 * first[k], m->force[k]};
+        motion[k] = (slip_flank_motion){slip_explicit_state_of(model).mass + first[k], force + 3 * first[k]};
         m->wheels[k].angle = slip_explicit_rotor_of(model, m->gear[k]).angle;
     }
     m->pair_count = slip_tooth_pairs_find(m->wheels, m->pairs);
@@ -92,11 +92,11 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
     slip_gear_impact *g = user;
     (void)ctx;
     for (int k = 0; k < g->group->gear_count; k++) {
-        if (slip_explicit_look(model).time > g->time)
-            g->impulse[k] += slip_explicit_look(model).weight * g->moment[k];
+        if (slip_explicit_state_of(model).time > g->time)
+            g->impulse[k] += slip_explicit_state_of(model).weight * g->moment[k];
         g->moment[k] = 0;
     }
-    g->time = slip_explicit_look(model).time;
+    g->time = slip_explicit_state_of(model).time;
     g->totals = (slip_flank_totals){0};
     for (int i = 0; i < g->group->mesh_count; i++) {
         push_mesh(g, &g->meshes[i], model, force, load);

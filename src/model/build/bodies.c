@@ -402,8 +402,8 @@ int slip_bodies_condense(slip_context *ctx, slip_model *model, double *complianc
     if (compliance)
         memcpy(compliance, slip_plane_compliance(model->plane), rows * rows * sizeof *compliance);
     if (free_displacement)
-        SLIP_PASS(slip_plane_free(ctx, model->plane, slip_plane_parameter_values(model->plane), NULL,
-                                  free_displacement, NULL));
+        SLIP_PASS(slip_plane_free_displacement(ctx, model->plane, slip_plane_parameter_values(model->plane),
+                                               NULL, free_displacement, NULL));
     return SLIP_OK;
 }
 
