@@ -108,7 +108,7 @@ bool slip_scene_is_general(const slip_balance *b)
         const slip_balance_contact *own = &b->contacts[c];
         const slip_contact *contact = &b->system->contacts[own->contact];
         general = general || own->driven || own->surface || contact->varying_count > 0 ||
-                  slip_balance_hold(b, own->contact) != slip_balance_slide(b, own->contact);
+                  slip_balance_static_limit(b, own->contact) != slip_balance_kinetic_limit(b, own->contact);
         for (int i = 0; i < b->n && contact->normal_force; i++)
             general = general || slip_expression_reads(contact->normal_force, slip_slot_coordinate(i));
     }
@@ -181,7 +181,7 @@ void slip_scene_state_from(const slip_scene *s, slip_balance *b, const double *y
         double along[3], w[3];
         if (own->normal >= 0)
             d[own->normal] = slip_system_gap(b->system, b->work, own->contact, b->t, b->q);
-        slip_balance_look_along(b, own, along, w);
+        slip_balance_find_rows(b, own, along, w);
         for (int k = 0; k < own->tangent_count; k++)
             d[own->tangent + k] = own->driven ? 0 : along[k];
     }
@@ -208,8 +208,8 @@ int slip_scene_contacts_balance(slip_scene *s, double value, const double *lambd
     slip_scene_state_to(s, lambda, d, y);
     for (int c = 0; c < b->contact_count; c++) {
         const slip_contact *contact = &b->system->contacts[b->contacts[c].contact];
-        slip_balance_look look;
-        slip_balance_look_at(b, y, c, &look);
+        slip_balance_reading look;
+        slip_balance_read_contact(b, y, c, &look);
         contacts[c] = (slip_scene_contact){.normal = look.normal,
                                            .tangential = slip_contact_force_size(contact, look.force),
                                            .gap = look.gap,

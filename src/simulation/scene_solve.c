@@ -55,8 +55,8 @@ static int linearise(slip_scene *s, slip_balance *b, slip_balance_room *room,
         problem->at.normal[c] = own->normal >= 0 ? 0 : normal;
         problem->at.friction[c] = own->tangent_count == 0 ? 0
                                   : fabs(d[own->tangent]) <= 1e-9 * place_size(s, d)
-                                      ? slip_balance_hold(b, own->contact)
-                                      : slip_balance_slide(b, own->contact);
+                                      ? slip_balance_static_limit(b, own->contact)
+                                      : slip_balance_kinetic_limit(b, own->contact);
         if (!own->driven || own->tangent_count == 0)
             continue;
         problem->at.friction[c] = normal > 0 ? fabs(lambda[own->tangent]) / normal : 0;
@@ -146,7 +146,7 @@ static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
                                             g->d + j * all, item->sign_low));
         g->done[j] = true;
     }
-    SLIP_PASS(slip_static_widen(s->ctx, g->problem, &here));
+    SLIP_PASS(slip_static_add_continua(s->ctx, g->problem, &here));
     for (int64_t j = 0; j < here.part_count; j++)
         if (!moves(s, here.parts[j]))
             here.parts[kept++] = here.parts[j];
