@@ -1,5 +1,5 @@
-/* Models whose forces, gaps or slips are any functions of the coordinates, whose slips have more than one
- * dimension, that have states or slide steadily: their equilibria (statics/equilibria.h) as a scene. */
+/* General models: nonlinear forces, gaps or slips, slips of more than one dimension, states, or steady
+ * sliding. Their equilibria (statics/equilibria.h) as a scene. */
 #include "simulation/scene.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ void slip_scene_close_balance(slip_scene *s)
         unbind(&s->bound[k]);
 }
 
-/* Is it the same problem, with other numbers? Contacts that start or cease to be driven make it another one.
- */
+/* Fails where the problem at a value of the parameter has another form: a contact begins or ceases to be
+ * driven. */
 static int check_alike(const slip_scene *s, const slip_balance *b, double value)
 {
     const slip_balance *first = s->bound[0].balance;
@@ -45,7 +45,8 @@ static int check_alike(const slip_scene *s, const slip_balance *b, double value)
     return SLIP_OK;
 }
 
-/* Slip is counted from the initial coordinates; states start from theirs. */
+/* Binds the model to a value. The reference of slip are the initial coordinates; states start at their
+ * initial values. */
 static int bind(slip_scene *s, double value, slip_scene_bound *to)
 {
     int status;
@@ -72,7 +73,7 @@ int slip_scene_balance(slip_scene *s, double value, slip_balance **balance)
     for (int k = 0; k < slip_scene_bound_count; k++)
         if (s->bound[k].balance && s->bound[k].value == value)
             at = k;
-    if (at < 0) { /* in place of the oldest one but the first */
+    if (at < 0) { /* replaces the oldest entry of the cache except the first */
         at = s->bound[0].balance ? 1 + s->bound_next++ % (slip_scene_bound_count - 1) : 0;
         unbind(&s->bound[at]);
         status = bind(s, value, &s->bound[at]);
@@ -115,7 +116,7 @@ bool slip_scene_is_general(const slip_balance *b)
     return general;
 }
 
-/* What makes stiffness and rows one size (fill_model of scene.c). */
+/* The factor `motion` that makes stiffness and rows of the same order (fill_model of scene.c). */
 static int find_motion(slip_scene *s, slip_balance *b, double *motion)
 {
     slip_balance_room room;

@@ -1,5 +1,5 @@
-/* Building a model of bodies in C, and looking at one. What is added is added to the document as a model file
- * would say it. */
+/* Building a model of bodies in C, and queries. Every addition is also added to the document, as a model file
+ * would have it. */
 #include "fem/block.h"
 #include "model/build/build.h"
 #include "model/names.h"
