@@ -1,5 +1,4 @@
-/* Ctrl-C or SIGTERM: the first one makes the library stop and keep its results so far, the second one kills
- * the program. */
+/* Ctrl-C or SIGTERM: the first one ends the run and keeps its results, the second one kills the program. */
 #ifndef SLIP_CLI_INTERRUPT_H
 #define SLIP_CLI_INTERRUPT_H
 

@@ -86,8 +86,7 @@ static int parse_input(cli_job *job, const char *const *settings)
     return code;
 }
 
-/* Refuses to write results over the model file itself: a model.yaml in the folder that was not made by the
- * program. */
+/* Refuses to write results over the model file itself: a model.yaml that the program has not made. */
 static int check_model(const char *path, const char *folder)
 {
     char own[4096], line[300];

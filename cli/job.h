@@ -22,8 +22,7 @@ struct cli_job {
 
 typedef int (*job_work)(cli_job *job); /* returns an exit code, as the functions below do */
 
-/* To be called after a library call with progress: removes the progress bar, prints an error message. Returns
- * an exit code. */
+/* To be called after a library call with progress: removes the bar, prints an error. Returns an exit code. */
 int job_ended(cli_job *job, int status);
 
 /* Sets up a job without a model and calls `work`. */

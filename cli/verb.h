@@ -1,5 +1,4 @@
-/* A verb of the command line: its help and the function that runs it. Each verb is one file, listed in
- * verbs.c. */
+/* A verb of the command line: its help and its function. Each is one file, listed in verbs.c. */
 #ifndef SLIP_CLI_VERB_H
 #define SLIP_CLI_VERB_H
 

@@ -39,7 +39,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                 }
                 slip_gear_pair_place(pair, k, mesh->pairs[p].surface[k], u, 0, NULL);
             }
-        assert_int_equal(slip_condensed_see(ctx, c), SLIP_OK);
+        assert_int_equal(slip_condensed_list_candidates(ctx, c), SLIP_OK);
         for (int s = 0; s < c->count; s++)
             depth[s] = c->node[s].depth;
         for (int k = 0; k < 2; k++) {

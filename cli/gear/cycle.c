@@ -84,8 +84,7 @@ static void print_summary(const slip_gear_cycle_summary *s)
            1e-6 * s->pressure);
 }
 
-/* Prints a note on positions without backlash, where by tiny errors of the meshes the back flanks are in
- * contact too. */
+/* Prints a note on positions without backlash, where the back flanks are in contact too. */
 static void print_tight(const slip_gear_cycle *cycle)
 {
     int count, tight = 0;

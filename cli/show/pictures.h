@@ -8,8 +8,7 @@
 
 #include <stdbool.h>
 
-/* Draws the pictures and counts them. A failure (no gnuplot) is only a warning. Returns false only after an
- * interrupt. */
+/* Draws the pictures and counts them. A failure (no gnuplot) is a warning. False only after an interrupt. */
 bool draw_pictures(slip_context *ctx, const char *folder, int *count);
 
 /* Prints where the results are. ended: exit code of the run. */

@@ -6,8 +6,7 @@
 
 void print_summary(const slip_model *model, const slip_result *result);
 
-/* Prints how many values or starts (what: this word) of a study were computed together as a batch, and why
- * others were not. */
+/* Prints how many values or starts (what: this word) were computed as a batch, and why others were not. */
 void print_together(slip_result *result, const char *what);
 
 #endif

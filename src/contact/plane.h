@@ -49,8 +49,7 @@ typedef struct slip_plane {
     bool together;                    /* of the leader: the group is solved as one in this problem */
 } slip_plane;
 
-/* Whether the plane is the leader of a group that is solved as one; whether it is another member of such a
- * group. */
+/* Whether the plane leads a group that is solved as one; whether it is another member of one. */
 static inline bool slip_plane_leads(const slip_plane *plane)
 {
     return plane->sum && plane->together;
@@ -60,8 +59,7 @@ static inline bool slip_plane_follows(const slip_plane *plane)
     return plane->leader && plane->leader->together;
 }
 
-/* Splits a slip velocity into components along the basis and the remainder `across`. Returns whether the
- * latter is zero. */
+/* Splits a slip velocity into components along the basis and `across`. Returns whether the latter is zero. */
 bool slip_plane_divide(const slip_plane *plane, const double slip[3], double *along, double across[3]);
 
 /* Whether the law may be taken inside the step, see above; the test keeps a factor of two below the limit of

@@ -9,8 +9,7 @@
  * oscillate: a body slips, another one follows and unloads it, it sticks, and the other one stays behind.
  * Then a sequence of convex problems is solved. In the first all rows have their stick bound in slip too.
  * Rows that slip in the solution get their slip bound, in stick as well, and the problem is solved again,
- * until no further row slips. The result satisfies the laws: slip with the slip bound, stick within the stick
- * bound. */
+ * until no further row slips. The result satisfies the laws. */
 #include "contact/plane.h"
 
 #include "math/dense.h"
@@ -186,8 +185,7 @@ static void remember(rounds *r, bool first)
 }
 
 /* Anderson's step: after - sum of c_j (differences of `after`), with the c_j that minimise |change - sum of
- * c_j (differences of `change`)|, by orthogonalisation of the differences, the newest first. Overwrites
- * `change`. */
+ * c_j (differences of `change`)|, by orthogonalisation, the newest first. Overwrites `change`. */
 static void accelerate(rounds *r)
 {
     const int size = r->size;

@@ -6,8 +6,7 @@
 
 enum { slip_block_elements_max = 1000000 }; /* of a block */
 
-/* Maps (r, s) of the unit square to a point of the plane. A negative return value is an error, which ends the
- * generation. */
+/* Maps (r, s) of the unit square to a point of the plane. A negative return value is an error. */
 typedef int (*slip_block_map)(void *user, double r, double s, double point[2]);
 
 /* The cell of that dimension and name (NULL: "quad4" or "hex8"). If there is none: NULL, and *names lists all

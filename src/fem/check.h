@@ -6,8 +6,7 @@
 
 /* Fails unless every element has a known type and a positive Jacobian, every node belongs to an element, no
  * face to more than two, and all elements are connected by faces. owner: start of the message ("body
- * `upper`"). (*boundary)[slip_cell_faces_max * element + face], allocated for the caller: the face is on the
- * boundary. */
+ * `upper`"). (*boundary)[slip_cell_faces_max * element + face], allocated: the face is on the boundary. */
 int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh, bool **boundary);
 
 #endif

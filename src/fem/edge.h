@@ -5,8 +5,7 @@
 
 #include "fem/element.h"
 
-/* Sets taken[node] for each node of a set. Fails if there is no such set; the message suggests the most
- * similar name. */
+/* Sets taken[node] for each node of a set. Fails if there is no such set, with the most similar name. */
 int slip_set_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh, const char *set, bool *taken);
 
 /* The boundary faces of a set: its faces, or the boundary faces all of whose nodes are in it. *faces is
@@ -49,8 +48,7 @@ void slip_edge_free(slip_edge *edge);
 int slip_chain_segment_count(const slip_edge *edge, const slip_chain *chain);
 /* The index in the chain of node i of segment k; i: 0 and 1 are the ends, 2 the middle. */
 int slip_chain_place(const slip_edge *edge, const slip_chain *chain, int k, int i);
-/* The nodes of segment k, in the chain's direction, and their coordinates, taken from mesh_points (undeformed
- * or present). */
+/* The nodes of segment k, in the chain's direction, and their coordinates by mesh_points. */
 void slip_chain_segment(const slip_edge *edge, const slip_chain *chain, const double *mesh_points, int k,
                         int nodes[slip_segment_nodes_max], double points[2 * slip_segment_nodes_max]);
 /* A point of a segment at -1 <= at <= 1: its shape functions, its place, the tangent d place/d at, and the

@@ -136,8 +136,7 @@ static void set_place(const slip_mesh *mesh, slip_surface_point *point)
             point->place[k] += point->weights[a] * mesh->points[3 * (int64_t)point->nodes[a] + k];
 }
 
-/* Adds the middle of a face of eight nodes as a contact point, which takes the negative shares of its
- * corners. */
+/* Adds the middle of a face of eight nodes as a contact point, with the negative shares of its corners. */
 static void add_middle(slip_skin *skin, const face *f, slip_shape_sums *own)
 {
     static const double middle[2] = {0, 0};
@@ -286,8 +285,7 @@ static double distance_at(const face *f, const double place[3], const double at[
     return sqrt(slip_dot(3, away, away));
 }
 
-/* The nearest point of the face; *far: how far outside of edge *edge the nearest point of the unbounded
- * surface is. */
+/* The nearest point of the face; *far: how far outside of edge *edge that of the unbounded surface is. */
 static void nearest_of(const face *f, const double place[3], double at[2], double *far, int *edge)
 {
     const int corners = f->type->cell->corner_count;

@@ -67,8 +67,7 @@ void slip_skin_normals(const slip_skin *skin, const double *points, double *norm
 /* The corners and other nodes of a face, in the mesh: returns how many. */
 int slip_skin_face(const slip_skin *skin, int face, int nodes[slip_face_nodes_max]);
 
-/* The point of the surface nearest to a place; and the search in one face, which replaces *best if it finds a
- * nearer point. */
+/* The point of the surface nearest to a place; and the search in one face, which updates *best. */
 slip_nearest slip_skin_nearest(const slip_skin *skin, slip_shape shape, const double place[3]);
 void slip_skin_nearest_in_face(const slip_skin *skin, slip_shape shape, int face, const double place[3],
                                slip_nearest *best);

@@ -6,8 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Appends an item to a list of `count` items, which is reallocated to twice its length when that is a power
- * of two. */
+/* Appends an item to a list of `count` items, which is doubled when its length is a power of two. */
 static void *append(slip_album *a, const void *list, int count, size_t size)
 {
     void *copy = (void *)(uintptr_t)list; /* ours until it is drawn */

@@ -61,13 +61,11 @@ slip_panel *slip_album_columns(slip_album *album, const slip_column *x, const sl
 
 /* ---- Data of results. */
 
-/* A series of the result. *count: required length; 0: any, and *count is set. Fails if there is no such
- * series. */
+/* A series of the result. *count: required length; 0: any, and *count is set. Fails without such a series. */
 int slip_album_series(slip_album *album, const char *name, int64_t *count, const double **values);
 /* Numbers times a factor. */
 double *slip_album_scaled(slip_album *album, const double *values, int64_t count, double factor);
-/* The index of the point nearest to a label on its branch; branch, value: of all points. -1: the branch has
- * no points. */
+/* The index of the point nearest to a label on its branch; branch, value: of all points. -1: none. */
 int64_t slip_album_labelled(const slip_label *label, const double *branch, const double *value,
                             int64_t count);
 /* Chooses the `most` largest numbers; their indices, ascending, are stored in chosen. Returns how many. */

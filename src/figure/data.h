@@ -1,6 +1,5 @@
 /* The data file of figures: blocks of columns. Curves of the same length share a block, which is a plain
- * table for the user. A curve long enough to be thinned has its own block, with only the points that it
- * needs. */
+ * table for the user. A curve long enough to be thinned has its own block. */
 #ifndef SLIP_FIGURE_DATA_H
 #define SLIP_FIGURE_DATA_H
 

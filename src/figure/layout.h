@@ -1,5 +1,4 @@
-/* Positions of panels, legends and titles of a figure, and line styles of its curves. Sizes are in pixels of
- * the PNG. */
+/* Positions of panels, legends and titles, and line styles of curves. Sizes are in pixels of the PNG. */
 #ifndef SLIP_FIGURE_LAYOUT_H
 #define SLIP_FIGURE_LAYOUT_H
 

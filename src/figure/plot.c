@@ -108,8 +108,8 @@ static bool is_angle(const plot *p, int i)
     return false;
 }
 
-/* Whether an angle only increases or only decreases, up to one per cent, as that of a shaft, which is drawn
- * by its rate. */
+/* Whether an angle only increases or only decreases, up to one per cent: a shaft, which is drawn by its rate.
+ */
 static bool only_grows(const plot *p, int i)
 {
     const double *q = values_of(p, slip_series_coordinate(i, 0));
@@ -174,8 +174,7 @@ static bool belong_together(const plot *p, const kind *of, int a, int b)
 }
 
 /* Chooses the series that share a panel with number k, the first of them: of many only those that are not
- * constant, and of these a selection spread over all. Returns their number; *all: number including those left
- * out. */
+ * constant, and of these a selection spread over all. Returns their number; *all: with those left out. */
 static int choose_curves(const plot *p, const kind *of, int k, int most, int chosen[most_curves], int *all)
 {
     double largest = 0;

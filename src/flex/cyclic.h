@@ -12,8 +12,7 @@
  *
  * and the same sum of X^T M X, X = K^-1 of the loads, gives the inner products of the responses over the
  * whole body, K^-1 M K^-1. In sector p the same load moves the nodes by the sum of all Re(exp(i p phi) X).
- * For a body that is cut at its mid-plane each of these is half the sum of a symmetric and an antisymmetric
- * part. */
+ * For a body cut at its mid-plane each is half the sum of a symmetric and an antisymmetric part. */
 #ifndef SLIP_FLEX_CYCLIC_H
 #define SLIP_FLEX_CYCLIC_H
 

@@ -13,8 +13,8 @@ static bool takes_rotation(const slip_wave *wave)
     return wave->harmonic == 0 && !wave->antisymmetric;
 }
 
-/* Inertia integrals of a rotating frame: scalar products of the modes with the fields of a rotation and with
- * each other. */
+/* Inertia integrals of a rotating frame: products of the modes with the fields of a rotation and with each
+ * other. */
 static int find_integrals(slip_context *ctx, const slip_wave *wave, int count, const double *vectors,
                           slip_wave_result *r)
 {

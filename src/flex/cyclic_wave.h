@@ -1,5 +1,4 @@
-/* The contribution of one wave to a cyclic body: its eigenmodes, its part of the flexibility, its inertia
- * integrals. */
+/* The contribution of one wave to a cyclic body: its eigenmodes, flexibility and inertia integrals. */
 #ifndef SLIP_FLEX_CYCLIC_WAVE_H
 #define SLIP_FLEX_CYCLIC_WAVE_H
 

@@ -54,8 +54,8 @@ int slip_free_modes_set(slip_context *ctx, slip_free_modes *free_modes, double m
 /* Converts coordinates y (or their rates) to q at the places of active vectors. Returns the angle (or its
  * rate), 0 where the shaft is driven. */
 double slip_free_modes_expand(const slip_free_modes *free_modes, const double *y, double *q);
-/* Multiplies (theta, q) by the mass matrix; of rates that gives momenta. Overwrites q and returns the entry
- * of the rotation. */
+/* Multiplies (theta, q) by the mass matrix; of rates that gives momenta. Overwrites q, returns the entry of
+ * the rotation. */
 double slip_free_modes_momenta(const slip_free_modes *free_modes, double angle, double *q);
 /* p = V^T (moment, Q). For momenta in place of loads the result is the rates of y. */
 void slip_free_modes_project(const slip_free_modes *free_modes, double moment, const double *load, double *p);

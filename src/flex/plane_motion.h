@@ -11,7 +11,7 @@
 #include "fem/plane/plane.h"
 #include "flex/reduction.h"
 
-/* A body without reduction is whole if it has more unknowns than this; with fewer its coordinates are all its
+/* A body without reduction is whole above this number of unknowns; below its coordinates are all its
  * eigenmodes. */
 enum { slip_plane_motion_dense_most = 1000 };
 
@@ -71,8 +71,8 @@ void slip_plane_motion_load(const slip_plane_motion *motion, const double *force
 void slip_plane_motion_unfold(const slip_plane_motion *motion, int body, const double *coordinates,
                               double *displacements);
 
-/* The coordinates that approximate a vector of displacements over the unknowns best, in the norm of the mass
- * matrix. */
+/* The coordinates that approximate a vector of displacements over the unknowns best, in the norm of the mass.
+ */
 int slip_plane_motion_project(slip_context *ctx, const slip_plane_motion *motion, const double *field,
                               double *coordinates);
 

@@ -207,8 +207,8 @@ static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_attac
     return SLIP_OK;
 }
 
-/* Scalar products of the fields of a rotation with Psi: K^-1 of the inertia load, less its component in the
- * span of the modes. */
+/* Scalar products of the fields of a rotation with Psi: K^-1 of the inertia load, less its part in the modes.
+ */
 static void rotate_residual(const slip_reduced *b, const double *rows, const double *whole, bool spread,
                             slip_reduced_attached *r)
 {

@@ -16,8 +16,7 @@
 enum { dense_max = 300 };
 /* Vectors that are solved for, or multiplied, at a time. */
 enum { strip = 64 };
-/* An attachment vector is dropped where the square of the sine of its angle to the span of the others is
- * below this. */
+/* An attachment vector is dropped where sin^2 of its angle to the span of the others is below this. */
 static const double dependent = 1e-11;
 /* As shares of the mean eigenvalue: the shift s for a body with rigid motions, and the bound below which an
  * eigenvalue is that of a rigid motion. */
@@ -51,7 +50,7 @@ static int factor(work *w)
     int status = slip_factor_create(w->ctx, w->stiffness, NULL, &w->factor, &unknown);
     w->mean = slip_sparse_trace(w->stiffness) / slip_sparse_trace(w->mass);
     if (unknown < 0 && status >= 0) {
-        /* rounding may leave a small positive pivot for a rigid motion: its eigenvalue reveals it, but the
+        /* rounding may leave a small positive pivot for a rigid motion: its eigenvalue shows it, but the
          * factor is useless */
         SLIP_FREED double *ones = slip_alloc(2 * w->size, sizeof *ones);
         double largest = 0, most = 0;
@@ -160,8 +159,8 @@ static int find_modes(work *w, int64_t modes)
 
 /* ---- vectors of the contact points ---- */
 
-/* Removes the eigenmodes from x: x - Phi Phi^T M x, twice because of rounding; `product` has room for a
- * vector. */
+/* Removes the eigenmodes from x: x - Phi Phi^T M x, twice because of rounding; `product`: room for a vector.
+ */
 static void clear_of_modes(const work *w, double *x, double *product)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -264,8 +263,8 @@ static int add_vectors(work *w, int64_t count, double **vectors)
     return SLIP_OK;
 }
 
-/* x = K^-1 x for `count` vectors, in place. In strips, because a solve needs scratch memory as large as its
- * vectors. */
+/* x = K^-1 x for `count` vectors, in place. In strips: a solve needs scratch memory as large as its vectors.
+ */
 static int solve_strips(work *w, int64_t count, double *x)
 {
     for (int64_t k = 0; k < count; k += strip)
@@ -340,8 +339,7 @@ static int find_craig_bampton(work *w, const slip_directions *directions, int64_
 
 /* ---- the whole ---- */
 
-/* Sorts all vectors by frequency, in place. Eigenmodes and attachment vectors are already orthogonal to each
- * other. */
+/* Sorts all vectors by frequency, in place. Eigenmodes and attachment vectors are orthogonal already. */
 static int sort_vectors(work *w)
 {
     SLIP_FREED double *kept = slip_alloc(w->size, sizeof *kept);

@@ -16,8 +16,8 @@ typedef struct explicit_run {
     const slip_gear_group *group;
     slip_gear_impact *g;
     slip_card *card; /* NULL: the processor takes the steps */
-    /* Angular momentum of each shaft at the start, its largest imbalance since then, and the largest momentum
-     * of all shafts. */
+    /* Angular momentum of each shaft at the start, its largest imbalance since then, the largest of all
+     * shafts. */
     double *momentum, *unbalanced, largest;
     double *now, *brought; /* of each shaft: scratch */
     double *kept;          /* numbers of a checkpoint */
@@ -125,8 +125,7 @@ static int stop_growth(slip_context *ctx, const explicit_run *r)
     return slip_gear_motion_unbounded(r->motion, when, who);
 }
 
-/* Moves the gears from the start position to static equilibrium if the options ask for it, before anything is
- * measured. */
+/* Moves the gears from the start position to static equilibrium if wanted, before anything is measured. */
 static int come_to_rest(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;

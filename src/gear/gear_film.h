@@ -25,8 +25,7 @@ int slip_gear_film_create(slip_context *ctx, const slip_system *system, int fram
                           slip_gear_frame_function function, void *user, slip_gear_film **film);
 void slip_gear_film_destroy(slip_gear_film *film); /* takes NULL */
 
-/* Sets the interval of time of the frames. Returns an observer that takes them and forwards all calls to
- * `observer`. */
+/* Sets the interval of time of the frames. Returns an observer that forwards calls to `observer`. */
 slip_observer slip_gear_film_observe(slip_gear_film *film, double from, double end,
                                      const slip_observer *observer);
 

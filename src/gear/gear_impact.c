@@ -105,8 +105,7 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
     return SLIP_OK;
 }
 
-/* Lists the nodes of the flanks that could touch at the present angles, the only ones whose state contact
- * reads. */
+/* Lists the nodes of the flanks that could touch at the present angles, which contact reads. */
 static int watch(void *user, const slip_explicit *model, const int **nodes)
 {
     slip_gear_impact *g = user;

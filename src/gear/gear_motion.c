@@ -62,8 +62,7 @@ static void report(slip_gear_motion *m)
                                               .modes = m->touching ? "contact" : "free"});
 }
 
-/* Measures energies and contact forces at the start, and shows the start to the observer before the first
- * step. */
+/* Measures energies and contact forces at the start, and shows them to the observer. */
 static int begin(slip_gear_motion *m)
 {
     if (m->method->check) {
@@ -240,8 +239,8 @@ static int set_scene(const void *self, double t, slip_gear_scene *scene)
     return m->method->scene(m, t, scene);
 }
 
-/* The energy ledger is known at the ends of a step and at the last sample inside it, else only in the present
- * state. */
+/* The energy ledger is known at the ends of a step and at the last sample in it, else in the present state.
+ */
 static bool tell_ledger(const void *self, double t, slip_ledger *ledger)
 {
     const slip_gear_motion *m = self;

@@ -15,8 +15,7 @@
 
 enum { slip_gear_name_size = 100 };
 
-/* Gives a system without coordinates the structure `gears`. gears: two; gears and options must outlive the
- * system. */
+/* Gives a system without coordinates the structure `gears`. The two gears and the options must outlive it. */
 int slip_gear_attach(slip_context *ctx, slip_system *system, const slip_gear_options *gears,
                      const slip_gear_run_options *options);
 
@@ -64,8 +63,7 @@ typedef struct slip_gear_method {
     bool reduced;   /* needs reduced bodies */
     bool condensed; /* moves bodies of the reductions "condensed" and "none"; else the other reductions */
     bool serial;    /* runs on one thread: its matrices are too small for more */
-    /* Creates motion->self: the gears of motion->group in their start state, which for a train is the q and v
-     * of motion->train. */
+    /* Creates motion->self: the gears of motion->group at their start (a train: q and v of motion->train). */
     int (*open)(slip_gear_motion *motion);
     /* Attempts one step towards motion->end; if accepted, shows it (slip_gear_motion_show) and updates time,
      * steps, evaluations and touching. SLIP_STOPPED: motion->end is reached. */

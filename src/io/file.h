@@ -17,8 +17,7 @@ typedef struct slip_file {
 
 /* Begins a file `path`, which has a temporary name until slip_file_commit. */
 int slip_file_create(slip_context *ctx, const char *path, slip_file *file);
-/* Completes the file and renames it. Frees *file, also when it fails; then an old file of this name is
- * unchanged. */
+/* Completes and renames the file. Frees *file, also on failure; then an old file is unchanged. */
 int slip_file_commit(slip_context *ctx, slip_file *file);
 /* Deletes the temporary file. Does nothing after a commit and for {0}. */
 void slip_file_discard(slip_file *file);

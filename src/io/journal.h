@@ -28,8 +28,8 @@ int slip_journal_open(slip_context *ctx, const char *path, const char *settings,
 /* Adds a record, a text without line ends. */
 int slip_journal_append(slip_context *ctx, slip_journal *journal, const char *record);
 
-/* Deletes the file, if this job created it, and folders created for it. The caller still has to close the
- * journal. */
+/* Deletes the file, if this job created it, and folders created for it. The journal still has to be closed.
+ */
 void slip_journal_discard(slip_journal *journal);
 
 /* The file stays. */

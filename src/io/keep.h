@@ -17,8 +17,8 @@ typedef struct slip_keeper {
     int64_t size, capacity, at;
 } slip_keeper;
 
-/* Saves or restores numbers, as dataset `name` of a checkpoint. A file must have the same count; values are
- * not checked. */
+/* Saves or restores numbers, as dataset `name` of a checkpoint. A file must have as many; values are not
+ * checked. */
 void slip_keep(slip_keeper *keeper, const char *name, double *values, int64_t count);
 /* The same; numbers read from a file must be finite. */
 void slip_keep_finite(slip_keeper *keeper, const char *name, double *values, int64_t count);

@@ -9,7 +9,7 @@
 /* Laws that other laws use; law.c lists all. */
 extern const slip_law_type slip_law_stribeck, slip_law_dahl;
 
-/* For laws with memory (law.c): sets the break for the kink of |v| at v = 0; the deflection mu/stiffness of
+/* For laws with memory (law.c): sets the break for the kink of |v| at 0; the deflection mu/stiffness of
  * steady sliding. */
 void slip_law_prepare_kink(slip_law_kernel *kernel);
 double slip_law_deflection(const slip_law_kernel *kernel);

@@ -79,8 +79,7 @@ bool slip_read_fields(slip_reader *r, const slip_tree *node, const slip_fields *
  * mean "not given" and are not checked. */
 int slip_fields_check(slip_context *ctx, const slip_fields *table, const void *of);
 
-/* Appends the values of the options, a line "PREFIX name: value" for each field, without numbers that are NAN
- * (not given). */
+/* Appends the values of the options, a line "PREFIX name: value" each, without NAN (not given). */
 void slip_fields_list(slip_text *text, const char *prefix, const slip_fields *table, const void *of);
 
 #endif

@@ -1,5 +1,4 @@
-/* Makes a model that was read ready to run: sets the values of the parameters, and checks what a motion
- * needs. */
+/* Makes a model that was read ready to run: sets parameters, and checks what a motion needs. */
 #include "model/model.h"
 #include "model/read/read.h"
 #include "model/tree.h"
@@ -37,8 +36,7 @@ static bool starts_plain(const slip_system *system)
     return plain;
 }
 
-/* Whether bodies with large sliding have moved: then an overlap is allowed, since steps with fixed rows may
- * leave one. */
+/* Whether bodies with large sliding have moved: then an overlap is allowed, as steps may leave one. */
 static bool has_moved(const slip_system *system, const double *q)
 {
     bool moved = false;

@@ -83,17 +83,14 @@ struct slip_model {
     bool motion_shared; /* `motion` belongs to `origin` */
 };
 
-/* Fails with SLIP_ERROR_MODEL and this message for SECTION.KEY (key NULL: for the section), with its line in
- * the model's file. */
+/* Fails with SLIP_ERROR_MODEL and this message for SECTION.KEY (key NULL: for the section), with its line. */
 int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *section, const char *key,
                        const char *message);
 
-/* Allocates an empty model without a system. The caller frees it by slip_model_destroy, also when it is
- * incomplete. */
+/* Allocates an empty model without a system. The caller frees it by slip_model_destroy. */
 int slip_model_allocate(slip_context *ctx, slip_model **model);
 
-/* Creates the system for n coordinates and states (the last state_count names are states), and a zero initial
- * state. */
+/* Creates the system for n coordinates and states (the last names), and a zero initial state. */
 int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, int state_count,
                                const char *const *names);
 int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char *name, double value);

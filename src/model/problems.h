@@ -40,8 +40,8 @@ bool slip_problem_inside(slip_problems *problems, const slip_tree *at, int offse
 bool slip_problem_at(slip_problems *problems, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Records an unknown name. what: for example "unknown key"; the message has the most similar known name, or
- * else all of them. */
+/* Records an unknown name. what: for example "unknown key"; the message suggests a similar one, or lists all.
+ */
 bool slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
                           const char *const *known);
 

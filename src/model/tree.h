@@ -73,8 +73,7 @@ bool slip_tree_put(slip_arena *arena, slip_tree *mapping, const char *key, slip_
 /* Removes a key where it is there. */
 void slip_tree_remove(slip_tree *mapping, const char *key);
 
-/* The second of two equal keys of a mapping, in the order of the file; NULL: no key is repeated. *failed: out
- * of memory. */
+/* The second of two equal keys of a mapping, in the order of the file; NULL: none. *failed: out of memory. */
 const slip_tree *slip_tree_duplicate(const slip_tree *mapping, bool *failed);
 
 #endif

@@ -53,8 +53,7 @@ typedef struct slip_line {
     double x, y, ex, ey; /* a point and a unit vector */
 } slip_line;
 
-/* The chords of a line: pairs of parameters at which it enters and leaves, ascending, in ends[]; returns the
- * number of pairs. */
+/* The chords of a line: pairs of parameters, ascending, in ends[]; returns the number of pairs. */
 enum { slip_region_ends_max = slip_patch_corners_max + 2 };
 int slip_region_chords(const slip_region *region, const slip_line *line, double *ends);
 
@@ -64,8 +63,7 @@ enum { slip_region_breaks_max = slip_patch_corners_max + 6 };
 int slip_region_angles(const slip_region *region, double x, double y, double *angles);
 int slip_region_offsets(const slip_region *region, double *offsets);
 
-/* An integrand: adds weight times its values at (x, y) to sums; along: distance of (x, y) from the line's
- * point. */
+/* An integrand: adds weight times its values at (x, y); along: distance from the line's point. */
 typedef void (*slip_integrand)(const void *user, const slip_line *line, double x, double y, double along,
                                double weight, double *sums);
 

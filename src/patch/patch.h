@@ -144,16 +144,14 @@ void slip_patch_point_surface(const slip_patch *patch, const double q[3], double
 void slip_patch_point_smooth(const slip_patch *patch, const double q[3], double T[3], double *derivative);
 
 /* ---- sums of areas ---- */
-/* Makes `sum` a sum of `count` parts, whose weights and maps may be changed later. Only the functions below
- * accept it. */
+/* Makes `sum` a sum of `count` parts, whose weights may be changed later, for the functions below. */
 void slip_patch_sum_prepare(slip_patch *sum, int count, slip_patch_part *parts);
 void slip_patch_sum_evaluate(const slip_patch *sum, const double q[3], double T[3], double *derivative);
 
 /* ---- limit surface ---- */
 int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
                           double q[3]);
-/* The same by Newton's method from a nearby velocity q, on the surface as it is evaluated (with the table's
- * error). */
+/* The same by Newton's method from a nearby velocity q, with the table's error. */
 bool slip_patch_limit_newton(const slip_patch *patch, const double u[3], double *ratio, double q[3]);
 /* Computes slip_patch.reach. */
 double slip_patch_reach(const slip_patch *patch);

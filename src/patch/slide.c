@@ -124,8 +124,8 @@ static void drift(const slide *s, double *z)
     }
 }
 
-/* Starts from directions all around, in the order of growth L: approximations have no potential, so a single
- * start may fail. */
+/* Starts from directions all around, in the order of growth L: approximations have no potential: one start
+ * may fail. */
 static bool scan(const slide *s, double *z)
 {
     enum { around = 64 };

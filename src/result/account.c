@@ -273,8 +273,8 @@ static inline void end_energy(slip_account *a, double t, const double *q, const 
     e->largest = energy > e->largest ? energy : e->largest;
 }
 
-/* Energies of central differences depend on the step (`leap`): if its length changes, they jump, and the jump
- * is recorded. */
+/* Energies of central differences depend on the step (`leap`): if that changes, they jump, which is recorded.
+ */
 static __attribute__((noinline)) void change_leap(slip_account *a, const slip_step *step)
 {
     double energy[2][2], frame;
@@ -354,8 +354,7 @@ static void find_forces(slip_account *a, const slip_step *step)
     }
 }
 
-/* Evaluates a sample inside the step: stores its forces as row k, and adds its powers unless the method
- * reports works. */
+/* Evaluates a sample inside the step: its forces as row k, and its powers unless works are reported. */
 static void add_sample(slip_account *a, const slip_step *step, int k, double t, double weight)
 {
     a->sample.force = a->at_nodes + k * a->contact_count;

@@ -29,8 +29,7 @@ static const slip_column_info of_tooth[per_pair] = {
 
 /* ---- Positions. */
 
-/* Lists the teeth of the first gear that are in contact somewhere in the cycle, ascending; each pair has
- * columns. */
+/* Lists the teeth of the first gear that are in contact in the cycle, ascending. */
 static int list_teeth(const slip_gear_cycle *c, int *teeth)
 {
     int count = 0;

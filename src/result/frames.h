@@ -19,8 +19,7 @@ typedef struct slip_frames {
 /* Plans the frames for a field of this size. */
 slip_frames slip_frames_plan(int64_t unknowns, double from, double end);
 
-/* Stores the field at t, if a frame is due: the last `unknowns` of `all` numbers. q, v: scratch, `all`
- * numbers each. */
+/* Stores the field at t, if a frame is due: the last `unknowns` of `all` numbers. q, v: scratch. */
 int slip_frames_take(slip_context *ctx, slip_frames *frames, const slip_step *step, double t, int64_t all,
                      double *q, double *v, slip_result *result);
 

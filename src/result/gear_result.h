@@ -23,8 +23,7 @@ typedef struct slip_gear_flanked {
     int flanks, size; /* number of flanks; number of directions of each */
 } slip_gear_flanked;
 
-/* Saves a history in group "record" of a checkpoint, or restores it for the same gears and a record of `rows`
- * rows. */
+/* Saves a history in group "record" of a checkpoint, or restores it, for a record of `rows` rows. */
 void slip_gear_history_keep(slip_gear_history *history, int64_t rows, int gear_count,
                             const slip_gear_flanked *gears, slip_keeper *keeper);
 

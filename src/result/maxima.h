@@ -25,8 +25,7 @@ bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int size)
 /* Updates the maxima by one step. If no extremum is near it costs a few comparisons for each coordinate. */
 void slip_maxima_step(slip_maxima *maxima, const slip_step *step);
 
-/* Updates the largest contact forces by a step with `forces`: n is twice the number of contacts, and q stands
- * for these forces. */
+/* Updates the largest contact forces by a step with `forces`: n is twice the number of contacts. */
 void slip_maxima_forces(slip_maxima *maxima, const slip_step *step);
 
 /* The largest value of a function in [low, high] by Brent's combination of golden section and parabolas (R.

@@ -67,8 +67,7 @@ static void write_events(slip_json_writer *json, const slip_result *result)
 
 /* ---- Numbers of the structure, by their paths to objects in each other. */
 
-/* Whether a number before `index` has the same first `length` characters and so has opened the JSON object
- * already. */
+/* Whether a number before `index` has the same first `length` characters, so that its object is open. */
 static bool is_opened(const slip_result *r, int64_t index, size_t length)
 {
     for (int64_t k = 0; k < index; k++)
@@ -220,8 +219,7 @@ void slip_summary_write_ending(slip_json_writer *json, int status, const char *m
         slip_json_string(json, "message", message);
 }
 
-/* Writes the judge's residual for methods that compute it. For these 0 is a result; for all others it means
- * "not computed". */
+/* Writes the judge's residual for methods that compute it. For others 0 means "not computed". */
 static void write_residual(slip_json_writer *json, const slip_result *result)
 {
     if (result->counters.residual > 0 || result->judged)

@@ -17,8 +17,8 @@ int slip_simulation_state_size(const slip_simulation *s)
 
 /* ---- The model bound to neighbouring values of a parameter. */
 
-/* The step of finite differences by a parameter. Their error is of fourth order in it, or of first order if a
- * law is at a kink. */
+/* The step of finite differences by a parameter. Their error is of fourth order, or of first order at a kink
+ * of a law. */
 static double step_of(const slip_system *system, double value)
 {
     return (slip_system_kinked(system) ? 3e-7 : 3e-5) * (value != 0 ? fabs(value) : 1);

@@ -177,8 +177,8 @@ static int tell_contacts(const relaxation *r, double *a)
     return SLIP_OK;
 }
 
-/* slip_equilibrium_find for a model with gears among its bodies, with allocated arrays. All friction contacts
- * stick. */
+/* slip_equilibrium_find for a model with gears among its bodies, with allocated arrays. All contacts stick.
+ */
 static int find_relaxed(slip_context *ctx, const slip_model *model, slip_arena *arena, slip_equilibrium *to)
 {
     const slip_system *system = model->system;
@@ -220,8 +220,8 @@ static bool create(slip_arena *arena, const slip_system *system, slip_equilibriu
     return to->q && to->v && to->slip && to->normal && to->force && to->modes && to->patches;
 }
 
-/* The choice among several solutions: positive determinant, and nearest to the initial state; of a continuum
- * one of its ends. */
+/* The choice among several solutions: positive determinant, nearest to the initial state; of a continuum an
+ * end. */
 typedef struct choice {
     const slip_static_solution *item;
     const double *lambda, *d;

@@ -51,8 +51,7 @@ typedef struct slip_scene {
 /* Number of eigenmodes to which whole bodies are reduced for statics: their rigid motions, and a few more. */
 enum { slip_scene_modes = 8 };
 
-/* Opens a model as a scene. parameter: its name, or NULL; low, high: its range. The model must outlive the
- * scene. */
+/* Opens a model as a scene. parameter: its name, or NULL; low, high: its range. The model must outlive it. */
 int slip_scene_open(slip_context *ctx, const slip_model *model, const char *parameter, double low,
                     double high, slip_scene **scene);
 void slip_scene_close(slip_scene *scene);
@@ -88,8 +87,7 @@ typedef struct slip_scene_contact {
 int slip_scene_contacts(slip_scene *scene, double value, const double *lambda, const double *d,
                         slip_scene_contact *contacts);
 
-/* The judge's residual of a state at a value of the parameter: the largest violation of equilibrium and
- * contact laws. */
+/* The judge's residual of a state: the largest violation of equilibrium and contact laws. */
 int slip_scene_residual(slip_scene *scene, double value, const slip_static_problem *problem,
                         const double *lambda, const double *d, double *residual);
 

@@ -22,8 +22,7 @@ void slip_scene_close_balance(slip_scene *s)
         unbind(&s->bound[k]);
 }
 
-/* Fails where the problem at a value of the parameter has another form: a contact begins or ceases to be
- * driven. */
+/* Fails where the problem at a value of the parameter has another form: a contact becomes driven or not. */
 static int check_alike(const slip_scene *s, const slip_balance *b, double value)
 {
     const slip_balance *first = s->bound[0].balance;
@@ -45,8 +44,7 @@ static int check_alike(const slip_scene *s, const slip_balance *b, double value)
     return SLIP_OK;
 }
 
-/* Binds the model to a value. The reference of slip are the initial coordinates; states start at their
- * initial values. */
+/* Binds the model to a value. The reference is the initial state. */
 static int bind(slip_scene *s, double value, slip_scene_bound *to)
 {
     int status;

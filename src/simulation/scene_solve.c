@@ -342,8 +342,7 @@ static int solve_general(slip_scene *s, double value, int restarts, slip_static_
     return SLIP_OK;
 }
 
-/* Adds a small compliance to every contact, which selects the smallest of several possible distributions of
- * forces. */
+/* Adds a small compliance to every contact, which selects the smallest of several possible forces. */
 static void soften(const slip_static_problem *problem)
 {
     static const double part = 1e-9;

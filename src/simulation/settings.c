@@ -1,5 +1,4 @@
-/* The settings of a run: the caller's options, else those of the model's `simulate` section, else the
- * defaults. */
+/* The settings of a run: the caller's options, else those of `simulate` in the model, else defaults. */
 #include "simulation/simulation.h"
 #include "system/structure/structure.h"
 

@@ -42,8 +42,7 @@ static inline double slip_watch_value(const slip_watch *w)
 /* Whether it has passed zero since the last call. */
 bool slip_watch_passes(slip_watch *watch, double now);
 
-/* Compiles a condition with the present parameters. *watch must be {0}; the caller closes it, also after a
- * failure. */
+/* Compiles a condition with the present parameters. *watch must be {0}; the caller closes it. */
 int slip_watch_open(slip_simulation *s, const char *text, slip_watch *watch);
 void slip_watch_close(slip_watch *watch);
 /* slip_simulation_advance_until with such a condition. On SLIP_STOPPED watch->before has the sign of the
@@ -103,8 +102,7 @@ int slip_simulation_observe(slip_simulation *s, double end, const slip_observer 
 /* Copies the state: q, coordinates followed by zeros; v, velocities followed by states; n numbers each. */
 void slip_simulation_whole_state(const slip_simulation *s, double *q, double *v);
 
-/* Makes the method compute derivatives of its motion by the present state (method/tangent/tangent.h); NULL:
- * no more. */
+/* Lets the method compute derivatives by the present state (method/tangent/tangent.h); NULL: no more. */
 void slip_simulation_follow(slip_simulation *s, struct slip_tangent *tangent);
 
 /* A change of parameters during a motion, from one system to another of the same form. slip_change_contacts

@@ -214,8 +214,8 @@ static int try_all(search *s, int64_t set_count)
     return SLIP_OK;
 }
 
-/* For many contacts: starts with modes suggested by the gaps and changes modes with negative margins until
- * none is left. */
+/* For many contacts: starts with modes by the gaps and changes those with negative margins until none is
+ * left. */
 static int improve(search *s)
 {
     slip_balance *b = s->b;

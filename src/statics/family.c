@@ -28,8 +28,7 @@ static int sample_row(slip_context *ctx, const slip_static_family *family, doubl
     return family->sample(ctx, family->user, p, &values);
 }
 
-/* One sample as a row of numbers. SLIP_STOPPED: a number of the model is infinite at this value, but not
- * beside it. */
+/* One sample as a row of numbers. SLIP_STOPPED: a number is infinite at this value, but not beside it. */
 static int sample(slip_context *ctx, const slip_static_family *family, double p, double *row)
 {
     const double aside = 1e-9 * (family->high - family->low);

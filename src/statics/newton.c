@@ -11,8 +11,7 @@ enum { iterations_max = 80 };
 
 /* ---- Newton. */
 
-/* The next mode of contact c by the projection equations; r is a stiffness of the order of that of the
- * problem. */
+/* The next mode of contact c by the projection equations; r is a stiffness of its order. */
 static slip_mode next_mode(const slip_static_problem *problem, int c, const double *lambda, const double *d,
                            double r)
 {

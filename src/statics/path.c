@@ -33,8 +33,8 @@ static int move_centre(slip_static_walker *w, bool *good)
     return SLIP_OK;
 }
 
-/* Expands the series until it is exact at the present point and some way beyond; moves the centre if it is
- * too far away. */
+/* Expands the series until it is exact at the present point and beyond; moves a centre that is too far away.
+ */
 static int develop(slip_static_walker *w, bool *good)
 {
     slip_static_series *series = &w->piece.series;
@@ -203,8 +203,8 @@ static int queue(slip_static_walker *w, const slip_static_ray *ray)
     return SLIP_OK;
 }
 
-/* Chooses a ray that has not been followed yet: in the old direction if possible, with the fewest changes of
- * modes. -1: none. */
+/* Chooses a ray that has not been followed yet: in the old direction if possible, with the fewest changes.
+ * -1: none. */
 static int choose(const slip_static_walker *w)
 {
     int best = -1, best_cost = 0;

@@ -56,8 +56,7 @@ static inline int slip_static_contact_directions(const slip_static_shape *shape)
     return shape->direction_count - shape->held_count - shape->observed_count;
 }
 
-/* Writes the possible modes of a contact into modes[4]; returns their number. The first has the fewest
- * unknowns. */
+/* Writes the possible modes of a contact into modes[4]; returns their number. Fewest unknowns first. */
 int slip_static_modes_of(const slip_static_contact *contact, slip_mode modes[4]);
 
 /* +1 for slip+, -1 for slip-, else 0. */

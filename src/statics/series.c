@@ -131,8 +131,7 @@ static bool known_part(const slip_static_series *series, const slip_static_centr
     return any;
 }
 
-/* The residual of the equations of the active directions, as right-hand side b of the next solve; returns its
- * size. */
+/* The residual of the equations of the active directions, as right-hand side b; returns its size. */
 static double defect_of(const slip_static_active *active, const double *d, double *b)
 {
     double size = 0;

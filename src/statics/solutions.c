@@ -40,8 +40,8 @@ void slip_static_state(const slip_static_problem *problem, const slip_static_act
     slip_static_active_scatter(active, x, lambda);
     for (int i = 0; i < n; i++)
         d[i] = problem->at.free[i] + slip_dense_dot(n, problem->at.compliance + (int64_t)i * n, lambda);
-    /* A sum below the rounding error of its terms is set to zero: for example a coordinate held at zero by a
-     * closed contact. */
+    /* A sum below the rounding error of its terms is set to zero: as a coordinate held at zero by a contact.
+     */
     for (int i = slip_static_contact_directions(&problem->shape); i < n; i++) {
         const double *row = problem->at.compliance + (int64_t)i * n;
         double size = fabs(problem->at.free[i]);

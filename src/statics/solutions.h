@@ -53,8 +53,7 @@ typedef struct slip_static_solutions {
     slip_static_part **parts; /* all parts; slip_static_gather assigns them to items */
     int64_t part_count, part_capacity;
     bool complete; /* no other solutions exist: every set of modes was tried */
-    /* For a search by Newton's method: number of sets of modes tried (0: only plausible ones), and number of
-     * starts of each. */
+    /* For a search by Newton's method: number of sets of modes (0: only plausible ones) and of starts. */
     int64_t set_count, start_count;
 } slip_static_solutions;
 
@@ -63,12 +62,10 @@ void slip_static_solutions_free(slip_static_solutions *list);
 /* Every solution of a problem of at most slip_static_exhaustive_max contacts. */
 int slip_static_enumerate(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list);
 
-/* The first half of it: the state of every regular set of modes, and the part of every singular one, not yet
- * joined. */
+/* The first half of it: the state of every regular set of modes, and the part of every singular one. */
 int slip_static_search(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list);
 
-/* The second half: drops states inside a part and parts inside another, and joins parts that touch to one
- * solution. */
+/* The second half: drops states and parts inside a part, and joins parts that touch. */
 int slip_static_gather(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list);
 
 /* Adds a solution; if the list has it already, only adds the modes to it. sign: of the determinant. */
@@ -84,8 +81,8 @@ int slip_static_solutions_append(slip_context *ctx, slip_static_solutions *list,
 int64_t slip_static_solutions_find(const slip_static_solutions *list, const slip_static_problem *problem,
                                    const double *lambda, const double *d);
 
-/* lambda and d of the set of modes of `active`, which must have its inverse. numbers: scratch, 2
- * direction_count. */
+/* lambda and d of the set of modes of `active`, which has its inverse. numbers: scratch, 2 direction_count.
+ */
 void slip_static_state(const slip_static_problem *problem, const slip_static_active *active, double *lambda,
                        double *d, double *numbers);
 

@@ -33,8 +33,7 @@ typedef struct slip_detector_type {
     /* Creates the working memory of a search, one for each workspace; NULL: out of memory. */
     void *(*open)(const void *self);
     void (*close)(void *search);
-    /* Sets near, number and rows of all its contacts at q (n numbers, then the field). Rows are zero on
-     * entry. */
+    /* Sets near, number and rows of all its contacts at q (n, then the field). Rows are zero on entry. */
     void (*find)(const void *self, void *search, const double *q, slip_found_contact *found);
     void (*destroy)(void *self);
 } slip_detector_type;

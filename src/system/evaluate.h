@@ -20,8 +20,7 @@ SLIP_INLINE void slip_fill_slots(const int n, slip_workspace *work, double t, co
     }
 }
 
-/* The slip velocity; if its coefficients are not constant, also their present values (the row W), in
- * work->gradient. */
+/* The slip velocity; if its coefficients vary, also their present values (the row W), in work->gradient. */
 SLIP_INLINE double slip_form_velocity(const int n, slip_workspace *work, const slip_slip_form *form,
                                       const double *v)
 {

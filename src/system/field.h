@@ -13,8 +13,7 @@
 #include "math/sparse.h"
 #include "system/system.h"
 
-/* Nonlinear elastic forces of a body with large strains. Each workspace has an instance of its own for
- * working memory. */
+/* Nonlinear elastic forces of a body with large strains. Each workspace has an instance of its own. */
 typedef struct slip_field_elastic {
     int (*open)(slip_context *ctx, const void *of, int threads, void **self); /* threads: 0 is all */
     void (*close)(void *self);

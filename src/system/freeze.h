@@ -17,8 +17,8 @@ typedef struct slip_frozen {
     slip_expression **varying; /* of the copy */
 } slip_frozen;
 
-/* Makes a frozen copy. *frozen is NULL where nothing switches. with_state false: only switches that depend on
- * time alone. */
+/* Makes a frozen copy. *frozen is NULL where nothing switches. with_state false: only switches by time alone.
+ */
 int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_state, slip_frozen **frozen);
 void slip_frozen_destroy(slip_frozen *frozen);
 

@@ -70,8 +70,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return b == 0 ? a : common_divisor(b, a % b);
 }
 
-/* Removes turns that change the function by an irrational part of the period. Returns the common denominator
- * of the others. */
+/* Removes turns that change the function by an irrational part of the period. Returns the others'
+ * denominator. */
 static int64_t share_denominator(search *s, const slip_shift_condition *c)
 {
     const int64_t most = 1000000;

@@ -42,8 +42,7 @@ void slip_symmetry_reduce(const slip_symmetry *symmetry, double *q);
 
 /* Component i of v after slip_symmetry_hold. */
 double slip_symmetry_relative(const slip_symmetry *symmetry, const double *v, int i);
-/* The number of turns of kind k = 0, ..., count - free - 1 in a position or, for a velocity, per unit of
- * time. */
+/* The number of turns of kind k = 0, ..., count - free - 1 in a position; for a velocity per unit of time. */
 double slip_symmetry_turns(const slip_symmetry *symmetry, int k, const double *q);
 /* A size of coordinate i, limited to half a turn if it turns. */
 double slip_symmetry_bound(const slip_symmetry *symmetry, int i, double size);

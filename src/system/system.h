@@ -348,8 +348,7 @@ slip_symbol *slip_system_symbols(slip_arena *arena, int n, int state_count, cons
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate,
                           slip_expression *expression);
-/* The same, but replaces the expression of an earlier call of this function for the coordinate; loads of
- * bodies stay. */
+/* The same, but replaces what an earlier call has set for the coordinate; loads of bodies stay. */
 int slip_system_set_force(slip_context *ctx, slip_system *system, int coordinate,
                           slip_expression *expression);
 
@@ -414,8 +413,7 @@ typedef struct slip_contact_maker {
 int slip_system_add_alike(slip_context *ctx, slip_system *system, const slip_contact *contact,
                           const slip_contact_maker *maker);
 
-/* The law of a contact with the parameters of the model (`sqrt` has two alternative parameters); varying ones
- * are NAN. */
+/* The law of a contact with the parameters of the model (`sqrt`: both); varying ones are NAN. */
 slip_law slip_contact_given_law(const slip_contact *contact);
 
 /* Makes a parameter of a contact's law an expression of t, coordinates and states. The contact's law must
@@ -477,8 +475,7 @@ static inline bool slip_mode_slips(slip_mode mode)
 }
 
 /* Friction force fixed at +hold N, at -hold N; normal force fixed at zero. The last flag is set for all
- * contacts together: they are wedged, so normal forces may be larger than the load requires in order to let
- * friction hold. */
+ * contacts together: they are wedged, so normal forces may be larger than the load requires. */
 enum { SLIP_CLIP_UPPER = 1, SLIP_CLIP_LOWER = 2, SLIP_CLIP_NORMAL = 4, SLIP_CLIP_WEDGED = 8 };
 /* At the apex of the friction cone: neither normal force nor friction. */
 static inline bool slip_clip_at_apex(unsigned clip)
@@ -502,8 +499,7 @@ typedef struct slip_contact_state {
     bool slips; /* a slider in the plane slips */
 } slip_contact_state;
 
-/* The same for a patch. Its contact state has `normal`, the magnitude of the slip and, in stick, that of the
- * force. */
+/* The same for a patch. Its contact state has `normal` and the magnitudes of slip and, in stick, force. */
 typedef struct slip_patch_state {
     double slip[3];  /* x, y, spin */
     double force[3]; /* force and moment on the coordinates along these */
@@ -718,7 +714,7 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
                           double *a_t, double *a_s);
 
 /* Derivatives by q and v of the forces of the last evaluation (loads and contacts, without C and K) and of
- * -M(t, q) a: n x n each, one after the other in workspace->matrix. Constraint forces are taken from the
+ * -M(t, q) a: n x n each, one after the other in workspace->matrix. Constraint forces are those of the
  * contact states. */
 bool slip_system_differentiate(const slip_system *system, slip_workspace *workspace, double t,
                                const double *q, const double *v, const double *a);
@@ -848,8 +844,7 @@ bool slip_system_patch_map(const slip_system *system, const slip_workspace *work
 double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
                         const double *q, const double *v);
 
-/* Sums of the sizes of all terms of the slip velocity, the gap and the gap's rate, to which rounding errors
- * are proportional. */
+/* Sums of the sizes of the terms of slip velocity, gap and gap rate: the scales of rounding errors. */
 double slip_system_slip_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v);
 double slip_system_gap_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
@@ -888,8 +883,7 @@ double slip_system_direction_of(const slip_system *system, slip_workspace *works
 double slip_system_slip_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v, const double *a);
 
-/* Whether the damping matrix is not zero; whether the stiffness is not symmetric; whether a law has kinks
- * (law/law.h). */
+/* Whether there is damping; whether the stiffness is not symmetric; whether a law has kinks. */
 bool slip_system_damped(const slip_system *system);
 bool slip_system_skew(const slip_system *system);
 bool slip_system_kinked(const slip_system *system);

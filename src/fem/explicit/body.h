@@ -1,5 +1,5 @@
-/* The elastic forces at large strains of a body of bricks whose displacements are part of a field
- * (system/field.h). */
+/* Elastic forces at large strains of a body of bricks, whose displacements are in a field (system/field.h).
+ */
 #ifndef SLIP_FEM_EXPLICIT_BODY_H
 #define SLIP_FEM_EXPLICIT_BODY_H
 

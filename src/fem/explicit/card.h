@@ -49,8 +49,7 @@ int slip_explicit_card_text(slip_context *ctx, int room, int width, slip_text *t
 bool slip_explicit_on_card(const slip_explicit *model);
 /* Copies the state to the card, unless it is there already. */
 int slip_explicit_card_take(slip_context *ctx, slip_explicit *model);
-/* Copies positions and velocities of all nodes to the model's arrays; the card remains the owner of the
- * state. */
+/* Copies positions and velocities of all nodes to the model's arrays; the card still owns the state. */
 int slip_explicit_card_fetch(slip_context *ctx, slip_explicit *model);
 /* Makes the model's arrays the owner of the state again. */
 void slip_explicit_card_leave(slip_explicit *model);
@@ -59,8 +58,8 @@ void slip_explicit_card_leave(slip_explicit *model);
  * slip_explicit_card_move. *energy: strain energy; NULL: not wanted. */
 int slip_explicit_card_forces(slip_context *ctx, slip_explicit *model, double *energy,
                               slip_explicit_load *load);
-/* Advances velocities (by weight times force over mass) and positions (by step). *bad: a velocity is not
- * finite. */
+/* Advances velocities (weight times force over mass) and positions (by step). *bad: a velocity is not finite.
+ */
 int slip_explicit_card_move(slip_context *ctx, slip_explicit *model, double weight, double step, bool *bad);
 /* Sums over the nodes after slip_explicit_card_forces. *twice: v_{n-1/2} M v_{n+1/2} without rigid nodes.
  * Sets moments and momenta of the parts. */

@@ -24,8 +24,7 @@
  * Energy: kinetic v_{n-1/2} M v_{n+1/2}/2, for which the sum of all is constant where f is linear.
  *
  * Threads: elements are in blocks of fixed size. Each block sums forces into its own copy of its nodes; then
- * each node adds the copies. Both sums have a fixed order, so the bits do not depend on the number of
- * threads. */
+ * each node adds the copies. Both sums have a fixed order, so threads do not change the bits. */
 #ifndef SLIP_FEM_EXPLICIT_H
 #define SLIP_FEM_EXPLICIT_H
 

@@ -74,8 +74,7 @@ static bool reserve(slip_plane *plane)
     return complete;
 }
 
-/* Adds a contact point with its pair. With large sliding also points without a partner are added, with empty
- * rows. */
+/* Adds a contact point with its pair. With large sliding also points without a partner, with empty rows. */
 static int add_point(finder *f, const slip_side *side, const slip_surface_point *point, const slip_pair *pair,
                      bool far)
 {
@@ -181,8 +180,7 @@ static int check_found(const finder *f)
                      f->beyond);
 }
 
-/* Finds the partners of all points of a surface at the displacements u of the nodes of all bodies (NULL:
- * none). */
+/* Finds the partners of all points of a surface at the displacements u of all nodes (NULL: none). */
 static int find_pairs(slip_context *ctx, const slip_plane *plane, const slip_slide *slide, const double *u,
                       slip_pair **pairs)
 {

@@ -110,8 +110,7 @@ typedef struct slip_plane_surface {
 /* Adds a contact and finds its contact points. Fails where the two sides do not face each other. */
 int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plane_surface *surface);
 
-/* Recomputes the contact rows of surfaces with large sliding for the displacements u of the nodes of all
- * bodies. */
+/* Recomputes the contact rows of surfaces with large sliding for the displacements u of all nodes. */
 int slip_plane_pair_again(slip_context *ctx, slip_plane *plane, const double *u);
 
 /* Marks a parameter as structural: a mesh or a material was made with its present value, so the plane does
@@ -173,8 +172,7 @@ const slip_sparse *slip_plane_body_mass(const slip_plane *plane, int body);
 bool slip_plane_body_large(const slip_plane *plane, int body, double *hourglass);
 /* The material of a body, for slip_mesh_matrices. */
 const struct slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body);
-/* Stiffness and damping matrices of a body's springs, over the components of its nodes; NULL where it has
- * none. */
+/* Stiffness and damping matrices of a body's springs, over the components of its nodes, or NULL. */
 const slip_sparse *slip_plane_body_springs(const slip_plane *plane, int body);
 const slip_sparse *slip_plane_body_dashpots(const slip_plane *plane, int body);
 int slip_plane_body_first_node(const slip_plane *plane, int body); /* in the numbering of all bodies */
@@ -239,8 +237,8 @@ int slip_plane_stress_count(const slip_plane *plane);
 int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double *u, double *stress);
 /* The von Mises stress of the stress components of a node. */
 double slip_plane_von_mises(const slip_plane *plane, const double *stress);
-/* The resultant force of supports and springs on each body, x and y (and z) in turn, which balances loads and
- * contact forces. */
+/* The resultant force of supports and springs on each body, x and y (and z) in turn, which balances all
+ * others. */
 int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *parameters, const double *lambda,
                          const double *u, double *reaction);
 

@@ -21,8 +21,8 @@ typedef struct slip_pair {
     double directions[3][3]; /* n, t, and in space the second tangent: w are displacements along these */
 } slip_pair;
 
-/* Makes the pair of a point at `place` and its nearest point `to`. first_node, second_node: first node number
- * of either body. */
+/* Makes the pair of a point at `place` and its nearest point `to`. first_node, second_node: of either body.
+ */
 void slip_pair_make(int dimension, const slip_surface_point *point, const double *place, int first_node,
                     const slip_nearest *to, int second_node, slip_pair *pair);
 
@@ -33,7 +33,7 @@ typedef struct slip_slide slip_slide;
 struct slip_side;
 
 /* Makes the large sliding contact of a surface with one or two passes. Becomes the owner of both sides, also
- * when it fails. */
+ * on failure. */
 int slip_slide_create(slip_context *ctx, int passes, struct slip_side *sides, slip_slide **slide);
 void slip_slide_destroy(slip_slide *slide);
 SLIP_OWNED(slip_slide, slip_slide_destroy)
@@ -47,8 +47,8 @@ void slip_slide_set_first(slip_slide *slide, int contact);
 int slip_slide_count(const slip_slide *slide);
 /* Point i and its side. */
 const slip_surface_point *slip_slide_point(const slip_slide *slide, int i, int *side);
-/* The nodes that can occur in its rows, in the numbering of all bodies, each once for each side. Returns
- * their number. */
+/* The nodes that its rows can have, numbered over all bodies, each once for each side. Returns their number.
+ */
 int slip_slide_nodes(const slip_slide *slide, const int **nodes);
 
 /* Working memory of a search, one for each thread. */

@@ -2,8 +2,7 @@
  *
  * A body rotated by phi about an axis has the displacement phi d + u, d = axis x (place - centre), u the
  * elastic displacement in the rotating frame. The mesh is not rotated: for a body of revolution that is exact
- * (other material points take the place of the nodes); for other bodies phi has to stay as small as
- * displacements. */
+ * (other material points take the place of the nodes); for other bodies phi has to be small. */
 #include "fem/plane/types.h"
 
 #include <math.h>

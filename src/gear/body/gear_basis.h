@@ -45,8 +45,8 @@ typedef struct slip_gear_basis {
     double *rotation, *spread; /* Z^T rho, Z^T sigma */
 } slip_gear_basis;
 
-/* Keeps the `count` combinations of lowest frequency. gear->remainder must be filled, and must outlive the
- * result. */
+/* Keeps the `count` combinations of lowest frequency. gear->remainder must be filled and outlive the result.
+ */
 int slip_gear_attachment_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *gear, int count,
                               slip_gear_attachment *attachment);
 

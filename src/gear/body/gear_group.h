@@ -11,8 +11,8 @@ typedef struct slip_gear_meshing {
     const double (*centre)[2]; /* of both axes, m; NULL: the first at the origin, the second along x */
 } slip_gear_meshing;
 
-/* Any number of gears on shafts. Every gear meshes with another one. The arrays belong to the caller and must
- * outlive the group. */
+/* Any number of gears on shafts. Every gear meshes with another one. The caller's arrays must outlive the
+ * group. */
 typedef struct slip_gear_group {
     int gear_count, shaft_count, mesh_count;
     const slip_gear_options *gears;

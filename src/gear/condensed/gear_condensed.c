@@ -342,7 +342,7 @@ static int see_mesh(slip_context *ctx, slip_condensed *c, int mesh)
     return SLIP_OK;
 }
 
-int slip_condensed_see(slip_context *ctx, slip_condensed *c)
+int slip_condensed_list_candidates(slip_context *ctx, slip_condensed *c)
 {
     c->count = 0;
     for (int i = 0; i < c->mesh_count; i++)

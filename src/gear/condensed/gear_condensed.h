@@ -109,7 +109,7 @@ void slip_condensed_approach(slip_condensed *condensed, int mesh, const double a
 const bool *slip_condensed_near(const slip_condensed_mesh *mesh, int k, int flank);
 
 /* Lists the candidates at the present positions of the nodes, and sets W = 0. */
-int slip_condensed_see(slip_context *ctx, slip_condensed *condensed);
+int slip_condensed_list_candidates(slip_context *ctx, slip_condensed *condensed);
 
 /* The flank of a candidate on gear k. */
 static inline int slip_condensed_flank(const slip_condensed *c, const slip_condensed_node *node, int k)
@@ -133,8 +133,8 @@ void slip_condensed_add_flexibility(slip_condensed *condensed, int mesh, int k, 
 int slip_condensed_add_rows(slip_context *ctx, slip_condensed *condensed, int size, const double *rows,
                             const double *diagonal);
 
-/* Solves for the forces, given the depths d0 (m) without forces. Fails where a depth is not a number, and
- * names the node. */
+/* Solves for the forces, from the depths d0 (m) without forces. Fails where a depth is NAN, and names the
+ * node. */
 int slip_condensed_solve(slip_context *ctx, slip_condensed *condensed, const double *depth);
 
 /* The compliance 1/(w c) + e of a candidate, after slip_condensed_solve. */
@@ -145,8 +145,7 @@ double slip_condensed_spring(const slip_condensed *condensed, int candidate);
 void slip_condensed_spread(const slip_condensed *condensed, const slip_condensed_node *node, int k,
                            const double direction[3], double amount, double *force);
 
-/* product = G x at the nodes `to`, where x is zero except at the nodes `from`. flank: right or left decides
- * the signs. */
+/* product = G x at the nodes `to`, where x is zero except at the nodes `from`. flank: decides the signs. */
 void slip_condensed_multiply(int size, const double *flexibility, int flank, int from_count, const int *from,
                              const double *x, int to_count, const int *to, double *product);
 

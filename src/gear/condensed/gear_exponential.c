@@ -44,8 +44,7 @@ typedef struct run {
     slip_gear_state sample_state;
     const slip_gear_state *sampled; /* that of the sample that was taken last */
     double period, fastest;         /* T, highest angular frequency */
-    /* Data of an impact in each mesh: effective mass at the pitch circle, kg, and the radii of the pitch
-     * circles. */
+    /* Data of an impact in each mesh: effective mass, kg, and the radii of the pitch circles. */
     struct impact {
         double mass, arm[2];
     } * impacts;
@@ -111,7 +110,7 @@ static const double *centre_of(const slip_gear_step *s, int gear)
     return s->pairs[m]->wheels[s->group->meshes[m].gear[0] == gear ? 0 : 1].centre;
 }
 
-/* Passes a gear to the frames, at the fraction x of the step, with the attachment vectors of all its loaded
+/* Passes a gear to the frames, at the fraction x of the step, with the attachment vectors of its loaded
  * flanks. */
 static void put_into_frame(run *r, int k, const slip_gear_state *at, double x)
 {

@@ -103,7 +103,7 @@ static double slip_at(const problem *p, int row)
 }
 
 /* Computes forces and residual of z. Returns the norm of the residual, as a force. */
-static double look(problem *p, const double *z)
+static double evaluate(problem *p, const double *z)
 {
     double largest = 0;
     for (int s = 0; s < p->count; s++)
@@ -175,13 +175,13 @@ static double improve(problem *p, double residual, int *pivots)
     for (int i = 0; i < halvings_max; i++, share /= 2) {
         for (int j = 0; j < n; j++)
             p->trial[j] = p->z[j] - share * p->direction[j];
-        double found = look(p, p->trial);
+        double found = evaluate(p, p->trial);
         if (p->bad >= 0 || found < (1 - share / 4) * residual) {
             memcpy(p->z, p->trial, sizeof(double) * (size_t)n);
             return found;
         }
     }
-    look(p, p->z);
+    evaluate(p, p->z);
     return residual;
 }
 
@@ -214,7 +214,7 @@ int slip_friction_solve(const slip_law_kernel *const *laws, int count, const dou
         largest = fmax(largest, normal[s]);
     }
     restart(&p);
-    double residual = look(&p, p.z);
+    double residual = evaluate(&p, p.z);
     for (int i = 0; i < iterations_max && p.bad < 0; i++) {
         if (residual <= settled * largest)
             return SLIP_FRICTION_FOUND;
@@ -223,7 +223,7 @@ int slip_friction_solve(const slip_law_kernel *const *laws, int count, const dou
             for (int k = 0; k < sweeps && p.bad < 0; k++)
                 sweep(&p);
             restart(&p);
-            found = look(&p, p.z);
+            found = evaluate(&p, p.z);
         }
         residual = found;
     }

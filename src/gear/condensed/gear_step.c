@@ -164,7 +164,7 @@ void slip_gear_step_begin(slip_gear_step *s, const double *angle, const double *
         enter(s, shaft, angle[i], q ? q + shaft->first_mode : NULL, s->now.y + shaft->first);
         enter(s, shaft, speed[i], rate ? rate + shaft->first_mode : NULL, s->now.v + shaft->first);
     }
-    slip_gear_step_see(s, &s->now);
+    slip_gear_step_from_coordinates(s, &s->now);
 }
 
 /* Starts at the angles of the pairs with the speeds of the sides. */
@@ -280,7 +280,7 @@ static void move(slip_gear_step *s)
             b->speed[i] = s->now.speed[i];
             b->angle[i] = s->now.angle[i] + (isfinite(p->step) ? p->step * b->speed[i] : 0);
         }
-    slip_gear_step_see(s, b);
+    slip_gear_step_from_coordinates(s, b);
 }
 
 static void update_inertia(slip_gear_step *s)

@@ -190,7 +190,7 @@ int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *step, double h, do
 
 /* Energies exchanged since `now`, J. */
 typedef struct slip_gear_change {
-    double lost;   /* by damping and friction */
+    double lost;   /* energy lost */
     double flanks; /* the part of `lost` in attachment vectors, for a whole step */
     double work;   /* of torques and drives */
 } slip_gear_change;
@@ -198,8 +198,8 @@ typedef struct slip_gear_change {
 void slip_gear_step_account(slip_gear_step *step, slip_gear_change *change);
 /* Up to a state in between, without what is lost in the attachment vectors. */
 slip_gear_change slip_gear_step_change(slip_gear_step *step, const slip_gear_state *at);
-/* The angular impulse of torques, drive and contact on a shaft from `now` to `at`. *momentum: its angular
- * momentum at `at`. */
+/* The angular impulse of torques, drive and contact on a shaft from `now` to `at`. *momentum: its momentum at
+ * `at`. */
 double slip_gear_step_impulse(const slip_gear_step *step, const slip_gear_state *at, int shaft,
                               double *momentum);
 
@@ -216,7 +216,7 @@ double slip_gear_step_between(slip_gear_step *step, double time, slip_propagator
 int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_state *state);
 
 /* Computes angles, modes and the inertia terms that depend on them from the coordinates y. */
-void slip_gear_step_see(slip_gear_step *step, slip_gear_state *at);
+void slip_gear_step_from_coordinates(slip_gear_step *step, slip_gear_state *at);
 
 /* gear_step_rest.c: before the first step, moves the gears to static equilibrium. Driven shafts keep their
  * angle, and of each train without a drive the first shaft. Speeds do not change. Fails where the loads do
@@ -274,8 +274,7 @@ static inline slip_gear_load *slip_gear_step_loaded(const slip_gear_step *step,
     return slip_gear_step_load(step, slip_gear_step_side(step, node, k),
                                slip_condensed_flank(step->contact, node, k));
 }
-/* Makes the load of this flank if there is none. That changes the coordinates: `now` is transformed, and
- * `changed` set. */
+/* Makes the load of this flank if there is none. Then `now` is transformed, and `changed` set. */
 int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *step, int gear, int flank);
 /* Marks flanks that carried force for the first time; sets `changed` if there are any. */
 int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *step);

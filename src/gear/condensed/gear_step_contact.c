@@ -135,7 +135,7 @@ int slip_gear_step_place(slip_context *ctx, slip_gear_step *s)
         for (int p = 0; p < c->mesh[m].pair_count; p++)
             for (int k = 0; k < 2; k++)
                 place_flank(s, m, k, c->mesh[m].pairs[p].surface[k]);
-    SLIP_PASS(slip_condensed_see(ctx, c));
+    SLIP_PASS(slip_condensed_list_candidates(ctx, c));
     s->evaluations++;
     return SLIP_OK;
 }

@@ -197,7 +197,7 @@ static void put_in(slip_gear_step *s, bool momenta)
             slip_free_modes_project(shaft->modes, *angle, q, list[i] + shaft->first);
         }
     }
-    slip_gear_step_see(s, &s->now);
+    slip_gear_step_from_coordinates(s, &s->now);
 }
 
 static double *carried_vectors(slip_gear_step *s, int i, const slip_step_gear *own, int load)
@@ -332,7 +332,7 @@ int slip_gear_step_leave(slip_context *ctx, slip_gear_step *s)
     return SLIP_OK;
 }
 
-void slip_gear_step_see(slip_gear_step *s, slip_gear_state *at)
+void slip_gear_step_from_coordinates(slip_gear_step *s, slip_gear_state *at)
 {
     for (int i = 0; i < s->shaft_count; i++) {
         const slip_step_shaft *shaft = &s->shaft[i];

@@ -165,8 +165,7 @@ static double along(const slip_gear_step *s, const slip_condensed_node *node, in
     return sum;
 }
 
-/* Adds the part of G_r' on one flank to the slip without friction and to the response of the slip. e is that
- * without friction. */
+/* Adds the part of G_r' on one flank to the slip and its response. e is that without friction. */
 static void add_flank(slip_gear_step *s, int gear, slip_gear_load *l)
 {
     slip_gear_rub *r = &s->rub;

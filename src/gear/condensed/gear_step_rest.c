@@ -94,8 +94,7 @@ static double load_of(const slip_gear_step *s, int k)
     return s->next.press[rigid] + s->torque[rigid] + s->inertia[rigid];
 }
 
-/* Turns a shaft and its subtree by an angle and solves for the contact forces; *load: the load of the shaft
- * there. */
+/* Turns a shaft and its subtree by an angle and solves for the contact forces; *load: of the shaft there. */
 static int turn(slip_context *ctx, const tree *t, int k, double by, double *load)
 {
     slip_gear_step *s = t->s;

@@ -146,8 +146,7 @@ typedef struct slip_flank_rim {
     double left; /* w; 1: not at the rim, and nothing else is set */
     double push[3], couple[4];
 } slip_flank_rim;
-/* The rim factor of node `node` of a body's flank in that pair, by the last search, at these positions of the
- * other body. */
+/* The rim factor of a node of a body's flank, by the last search, at these positions of the other body. */
 slip_flank_rim slip_flank_contact_rim(const slip_flank_contact *contact, int body,
                                       const slip_flank_pair *pair, const double *position, int node);
 
@@ -166,8 +165,7 @@ void slip_flank_contact_resolve(slip_flank_contact *contact, int pair_count, con
 /* The weight of the pass with the first body's nodes as slaves. */
 double slip_flank_contact_weight(const slip_flank_contact *contact);
 
-/* The contact of each node of a surface at the last call, in the order of the grid; valid until the next
- * call. */
+/* The contact of each node of a surface at the last call, in the order of the grid. */
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
 
 /* Saves the memory of the contact of a mesh (from 0) as group "contact" (or "contact2", ...) of a checkpoint,

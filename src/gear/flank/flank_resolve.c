@@ -80,8 +80,7 @@ static void clear_shifts(const correction *w)
     }
 }
 
-/* The motion of a node along n: from the present to the previous step (side 0), or to its predicted position
- * (side 1). */
+/* The motion of a node along n: to the previous step (side 0), or to its predicted position (side 1). */
 static double motion_along(const correction *w, int body, int side, int node, const double n[3])
 {
     size_t at = 3 * (size_t)node;
@@ -229,8 +228,8 @@ static double judge(const correction *w, int body)
     return worst;
 }
 
-/* The energy of a node's spring: the mean of its potential now and one step ahead, plus half of its work
- * between. */
+/* The energy of a node's spring: mean of its potential now and one step ahead, plus half of its work between.
+ */
 static double spring_energy(double k, const slip_flank_touch *touch, double ahead)
 {
     double now = fmax(touch->depth, 0), then = fmax(ahead, 0);

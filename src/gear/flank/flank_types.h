@@ -6,8 +6,7 @@
 #include "gear/flank/facet.h"
 #include "gear/flank/flank_contact.h"
 
-/* A slave node and the corners of its facet, with the inverse mass of their relative motion along a force
- * between them. */
+/* A slave node and the corners of its facet, with the inverse mass of their relative motion. */
 typedef struct slip_flank_grip {
     int body, index; /* the node: of which body, and where on its flank */
     int slave, nodes[4];
@@ -56,8 +55,7 @@ void slip_flank_watch(slip_flank_contact *contact, int body, int surface, const 
 /* The travel that counts for a node: that of both surfaces. */
 double slip_flank_travel(const slip_flank_contact *contact, int body, int surface, int master);
 
-/* Searches for each node of `body` the nearest point of the other body's surface, and its depth. position: of
- * both bodies. */
+/* Searches for each node of `body` the nearest point of the other's surface. position: of both bodies. */
 void slip_flank_find(slip_flank_contact *contact, int body, const slip_flank_pair *pair,
                      const double *const position[2]);
 
@@ -70,8 +68,7 @@ slip_flank_event slip_flank_event_of(const slip_flank_contact *contact, int body
 void slip_flank_press(const slip_flank_contact *contact, const slip_flank_event *event, double normal_force,
                       slip_flank_touch *touch, slip_flank_totals *totals);
 
-/* Adds the force that pushes a node off the flank at its rim. energy: that of its spring without the factor
- * w. */
+/* Adds the force that pushes a node off the flank at its rim. energy: of its spring without the factor w. */
 void slip_flank_push_out(const slip_flank_event *event, double energy, const slip_flank_rim *rim,
                          slip_flank_touch *touch);
 

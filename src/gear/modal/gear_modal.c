@@ -332,8 +332,7 @@ static void place_near(slip_gear_modal *m, const slip_modal_gear *g, const doubl
     }
 }
 
-/* Adds the contact forces of a flank on the modes, and all forces on its attachment modes except their
- * stiffness. */
+/* Adds the contact forces of a flank on the modes, and all but the stiffness on its attachment modes. */
 static void load_flank(slip_gear_modal *m, int k, slip_modal_flank *f, const double *x, const double *v,
                        slip_floating_terms *terms)
 {

@@ -158,8 +158,7 @@ typedef struct slip_modal_account {
 /* Kinetic and strain energy of the state, J. Sets the momenta of the gears too. */
 slip_modal_account slip_gear_modal_measure(slip_gear_modal *modal);
 
-/* gear_near.c: searches for near nodes in the present state where the margin may be used up, or where
- * `missed` is set. */
+/* gear_near.c: searches for near nodes where the margin may be used up, or where `missed` is set. */
 int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *modal);
 
 /* The judge's residual of the contact laws in the state, in metres. The state must have been evaluated last.

@@ -74,8 +74,7 @@ static void place_flank(slip_gear_modal *m, const slip_modal_pair *p, int k, int
     slip_gear_pair_place(p->pair, k, flank, u, 0, NULL);
 }
 
-/* Selects, among the pairs of flanks that face each other, those that may be close. The last searches exclude
- * the others. */
+/* Selects those pairs of facing flanks that may be close, by the last searches. */
 static void choose_pairs(slip_gear_modal *m, const slip_modal_pair *of)
 {
     slip_gear_pair *pair = of->pair;

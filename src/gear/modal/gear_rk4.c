@@ -18,8 +18,7 @@
 static const double default_step = 1e-8, default_share = 0.9;
 static const double steps_max = 1e12; /* weeks of work */
 
-/* Before the run the gears are made to overlap by this, in modules, to estimate the stiffness of their
- * contact. */
+/* Before the run gears are made to overlap by this, in modules, to estimate their contact stiffness. */
 static const double trial_depth = 1e-3;
 
 enum { trial_iterations = 60, check_iterations = 8, check_every = 250 };

@@ -174,8 +174,7 @@ static bool choose_set(slip_gear_modal *m, int k, slip_modal_flank *f)
 
 /* ---- What becomes of the motion. */
 
-/* Replaces the basis by that of the wanted set and projects the motion onto it: p, and momenta without the
- * part of w. */
+/* Replaces the basis by that of the wanted set and projects the motion onto it: p, and momenta without w. */
 static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *g, slip_modal_flank *f,
                         double *p, double *momenta)
 {
@@ -199,8 +198,8 @@ static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *
     return SLIP_OK;
 }
 
-/* Computes coordinates nx and velocities nv of a gear after switching. at: first index of its coordinates in
- * the new state. */
+/* Computes coordinates nx and velocities nv of a gear after switching. at: their first index in the new
+ * state. */
 static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, double *nx, double *nv)
 {
     slip_modal_gear *g = &m->gear[k];

@@ -18,8 +18,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* The deflection of the teeth under the least torque that is accepted, over the rounding error of their
- * positions. */
+/* The deflection of the teeth under the least torque allowed, over the rounding error of positions. */
 static const double least_yield = 3e4;
 
 /* Tolerance, in pitches, of the positions at which pairs come into contact or leave it. */

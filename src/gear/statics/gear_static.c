@@ -128,8 +128,7 @@ static double reach_of(const slip_gear_static *s, double share)
     return share * s->load_reach + 4 * s->sag / (s->samples * s->samples);
 }
 
-/* The angle by which the second gear can turn in the sense of the torque before the first contact point
- * closes. */
+/* The angle by which the second gear can turn with the torque before the first contact point closes. */
 static double free_way(const slip_gear_static *s)
 {
     double sense = s->torque > 0 ? 1 : -1, least = INFINITY;
@@ -337,8 +336,7 @@ static void measure_moments(slip_gear_static *s)
     }
 }
 
-/* One iteration: contact points at the present positions, forces, displacements. *change: largest motion of a
- * node, m. */
+/* One iteration: contact points, forces, displacements. *change: largest motion of a node, m. */
 static int iterate(slip_context *ctx, slip_gear_static *s, double angle[2], double *change)
 {
     SLIP_PASS(slip_gear_static_find(ctx, s, reach_of(s, s->iterations > 0 ? 0.1 : 0.4)));

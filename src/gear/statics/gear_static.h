@@ -90,8 +90,7 @@ int slip_gear_static_find(slip_context *ctx, slip_gear_static *statics, double r
  * first. angle[1] must be close to contact. */
 int slip_gear_static_touch(slip_context *ctx, slip_gear_static *statics, double angle[2]);
 
-/* Static equilibrium of the loaded gears: finds angle[1], starting from its value on entry, and fills the
- * solution. */
+/* Static equilibrium of the loaded gears: finds angle[1], from its value on entry, and the solution. */
 int slip_gear_static_load(slip_context *ctx, slip_gear_static *statics, double angle[2]);
 
 #endif

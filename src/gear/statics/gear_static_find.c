@@ -73,8 +73,7 @@ static void fill_row(const slip_gear_static *s, const facing *f, const slip_flan
     take_forces(s, f, master, gradient, row);
 }
 
-/* The gap of a contact point; INFINITY where it faces no point of the other flank. `at`: start and result of
- * the search. */
+/* The gap of a contact point; INFINITY if it faces none. `at`: start and result of the search. */
 static double find_gap(const facing *f, int slave, slip_flank_point *place, slip_flank_point *at)
 {
     double away[3];

@@ -112,8 +112,7 @@ int slip_train_find(const slip_train *train, const char *name);
  * cannot mesh. */
 int slip_train_arrange(slip_context *ctx, slip_train *train);
 
-/* Creates the modal model of all meshes, with the gears at zero angles of the shafts. Pair i belongs to mesh
- * i. */
+/* Creates the modal model of all meshes, at zero angles of the shafts. Pair i belongs to mesh i. */
 int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_modal **modal);
 
 /* Whether all bodies are whole; whether some are condensed. In both cases flanks may be rigid. */

@@ -34,8 +34,8 @@ static inline int slip_train_motion_first(const slip_train_motion *t, int gear)
  * arrays in `to` are left out. */
 void slip_train_motion_give(slip_gear_motion *motion, const slip_gear_sample *sample, slip_sample *to);
 
-/* Moves the last three arrays of `ends` to the first three, and stores the state at the end of the shown step
- * in the last three. */
+/* Moves the last three arrays of `ends` to the first three, and stores the end of the shown step in the last
+ * three. */
 void slip_train_motion_end(slip_gear_motion *motion, const slip_gear_sample *sample);
 
 /* Saves the state of the train at the end of the last shown step as "train" of a checkpoint, or restores it.

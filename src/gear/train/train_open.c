@@ -63,8 +63,7 @@ static int list_entries(slip_context *ctx, const slip_system *system, slip_train
     return SLIP_OK;
 }
 
-/* Makes the flanks with attachment vectors, as many as the windows of a body have, in the order of its
- * coordinates. */
+/* Makes the flanks with attachment vectors, as many as the windows of a body have, in their order. */
 static int make_slots(slip_context *ctx, slip_train_work *w, int b)
 {
     const slip_train *train = w->train;

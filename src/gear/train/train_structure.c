@@ -66,7 +66,7 @@ static void settle(const slip_system *system, slip_workspace *work)
     if (w->settled)
         return;
     if (!w->evaluated || memcmp(work->placed, w->q, (size_t)n * sizeof(double)) != 0)
-        slip_train_see(system, work, work->placed, w->v);
+        slip_train_evaluate(system, work, work->placed, w->v);
     memcpy(w->coupling, w->coupling_there, (size_t)(train->count + train->body_count) * sizeof(double));
     for (int i = 0; i < given; i++)
         memcpy(w->schur + i * given, system->mass + (int64_t)i * n, (size_t)given * sizeof(double));
@@ -156,8 +156,8 @@ static int wrapped(int i, int count)
     return ((i % count) + count) % count;
 }
 
-/* Assigns the attachment vectors to the flanks in the window at this angle; a flank that is new there has to
- * be searched. */
+/* Assigns the attachment vectors to the flanks in the window at this angle; a new flank there has to be
+ * searched. */
 static void turn_window(slip_gear_modal *m, const slip_modal_gear *g, const slip_train_side *side,
                         slip_modal_flank *const *slots)
 {
@@ -239,7 +239,7 @@ static bool is_beyond(const slip_train *train, const double *q)
     return !within;
 }
 
-void slip_train_see(const slip_system *system, slip_workspace *work, const double *q, const double *v)
+void slip_train_evaluate(const slip_system *system, slip_workspace *work, const double *q, const double *v)
 {
     slip_train_work *w = work->own;
     const slip_train *train = w->train;
@@ -264,7 +264,7 @@ static void push(const slip_system *system, slip_workspace *work, double t, cons
 {
     const slip_train_work *w = work->own;
     (void)t;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     slip_modal_add(system->n, 1, w->force, force);
     for (int i = 0; i < w->train->mesh_count; i++)
         work->contacts[w->train->meshes[i].contact].normal = w->m->pairs[i].pair->totals.normal_force;
@@ -272,8 +272,7 @@ static void push(const slip_system *system, slip_workspace *work, double t, cons
 
 /* ---- Derivatives. */
 
-/* The derivative by y of minus the mass matrix times fixed accelerations: c = r + C y, J = J_0 + 2 s.y + y.S
- * y. */
+/* The derivative by y of minus the mass times fixed accelerations: c = r + C y, J = J_0 + 2 s.y + y.S y. */
 static void differentiate_mass(const slip_system *system, slip_train_work *w, const double *q,
                                const double *a, double *f_q)
 {
@@ -313,7 +312,7 @@ static void differentiate_forces(const slip_system *system, slip_workspace *work
     const int64_t n = system->n;
     x[j] += step;
     step = x[j] - kept;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     x[j] = kept;
     for (int64_t i = 0; i < n; i++)
         derivative[i * n + j] += (w->force[i] - base[i]) / step;
@@ -332,7 +331,7 @@ static void differentiate(const slip_system *system, slip_workspace *work, doubl
     differentiate_mass(system, w, q, a, f_q);
     memcpy(room, q, n * sizeof *room);
     memcpy(room + n, v, n * sizeof *room);
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     memcpy(room + 2 * n, w->force, n * sizeof *room);
     for (int rate = 0; rate < 2; rate++) {
         double *to = rate ? f_v : f_q;
@@ -359,7 +358,7 @@ static void energies(const slip_system *system, slip_workspace *work, double t, 
     const int n = system->n;
     slip_floating_account sum = {0};
     (void)t;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     *now = (slip_energies_now){.potential = w->stored};
     for (int i = 0; i < train->lumped; i++)
         for (int j = 0; j < train->lumped; j++)
@@ -386,7 +385,7 @@ static void powers(const slip_system *system, slip_workspace *work, double t, co
                    const double *v, double *driven, double *dissipated)
 {
     (void)t;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     *driven = 0;
     *dissipated = ((slip_train_work *)work->own)->lost;
 }
@@ -394,7 +393,7 @@ static void powers(const slip_system *system, slip_workspace *work, double t, co
 static double judge(const slip_system *system, slip_workspace *work, const double *q, const double *v)
 {
     const slip_train_work *w = work->own;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     return w->status < 0 ? INFINITY : w->m ? slip_gear_modal_judge(w->m) : 0;
 }
 

@@ -48,9 +48,8 @@ static inline const slip_gear_basis *slip_train_full(const slip_train_work *w, c
     return &w->m->gear[w->train->bodies[side->body].modal].full;
 }
 
-/* train_structure.c: evaluates the train at these coordinates and rates: sets state, forces and totals of the
- * modal model. */
-void slip_train_see(const slip_system *system, slip_workspace *work, const double *q, const double *v);
+/* train_structure.c: evaluates the train: sets state, forces and totals of the modal model. */
+void slip_train_evaluate(const slip_system *system, slip_workspace *work, const double *q, const double *v);
 
 /* train_open.c: the structure's functions of these names. */
 int slip_train_derive(slip_context *ctx, slip_system *system);

@@ -1,5 +1,4 @@
-/* Building a model of bodies in C, and queries. Every addition is also added to the document, as a model file
- * would have it. */
+/* Building a model of bodies in C, and queries. Everything is also added to the document, as in a file. */
 #include "fem/block.h"
 #include "model/build/build.h"
 #include "model/names.h"

@@ -17,8 +17,7 @@ void slip_draft_number(slip_draft *d, slip_tree *to, const char *key, double val
 /* Fails where the model must not be changed (it was read from a file), or has no coordinates. */
 int slip_build_for_motion(slip_context *ctx, slip_model *model);
 
-/* Reads a node, which is not yet part of the document, by the reader function `read`, as if it came from a
- * file. */
+/* Reads a node, not yet part of the document, by the reader `read`, as if it came from a file. */
 int slip_build_part(slip_context *ctx, slip_model *model,
                     void (*read)(slip_reader *r, const slip_tree *key, const slip_tree *node),
                     const char *name, const slip_tree *node);
@@ -32,8 +31,7 @@ slip_tree *slip_build_section(slip_model *model, const char *name);
 /* Fails where the name is invalid, or belongs to a coordinate, state, parameter or input already. */
 int slip_build_free_name(slip_context *ctx, const slip_model *model, const char *what, const char *name);
 
-/* Rebuilds the system with all states of the document (of the model and of its laws), and reads the document
- * again. */
+/* Rebuilds the system with all states of the document (also of laws), and reads it again. */
 int slip_build_states(slip_context *ctx, slip_model *model);
 
 /* Fails where one of the numbers is not finite; `columns` of them are a row. */

@@ -1,5 +1,4 @@
-/* Outputs and units: expressions that are recorded besides coordinates and contacts, and the units of all
- * series. */
+/* Outputs and units: recorded expressions, and the units of all series. */
 #include "model/names.h"
 #include "model/read/read.h"
 #include "result/result.h"
@@ -100,8 +99,7 @@ static slip_symbol *output_symbols(slip_reader *r, int base)
     return symbols;
 }
 
-/* Reads an output. Its name becomes known even if it is wrong, so that outputs which use it give no further
- * messages. */
+/* Reads an output. Its name becomes known even if it is wrong, so that its uses give no messages. */
 static void read_output(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_symbol *symbols,
                         int slot)
 {

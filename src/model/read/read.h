@@ -87,8 +87,7 @@ bool slip_read_expression(slip_reader *r, const slip_tree *node, const char *wha
                           slip_expression **expression);
 /* Whether a value is an expression rather than a literal number. */
 bool slip_read_is_expression(slip_reader *r, const slip_tree *node);
-/* A shortcut for literal numbers and compiled expressions of the parameters; false where slip_read_number has
- * to be called. */
+/* A shortcut for literal numbers and compiled expressions; false: call slip_read_number. */
 bool slip_read_known_number(slip_reader *r, const slip_tree *node, double *value);
 /* A finite number, or an expression in the parameters. */
 bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, double *value);
@@ -115,8 +114,7 @@ const char *slip_read_comma_hint(const slip_tree *node);
 
 /* ---- Values of bodies (plane.c). */
 
-/* An expression of position (`places`, the letters of its coordinates) and parameters, with the slots of
- * fem/plane/plane.h. */
+/* An expression of position (`places`: its letters) and parameters, with the slots of fem/plane/plane.h. */
 bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const char *what, const char *places,
                                 slip_expression **expression);
 /* A number of the mesh or the material; marks the parameters on which it depends as structural (plane.h). */
@@ -125,8 +123,7 @@ bool slip_read_structural(slip_reader *r, const slip_tree *node, const char *wha
 bool slip_read_structural_count(slip_reader *r, const slip_tree *node, const char *what, int64_t *value);
 /* A list of `count` entries. `example` shows what to write. */
 bool slip_read_list(slip_reader *r, const slip_tree *node, const char *what, int count, const char *example);
-/* For bodies in the plane (2) or in space (3): the letters of coordinates, and an example of a vector for
- * messages. */
+/* For bodies in the plane (2) or in space (3): the letters of coordinates, and a vector for messages. */
 static inline const char *slip_read_places(int dimension)
 {
     return dimension == 3 ? "xyz" : "xy";
@@ -184,8 +181,7 @@ void slip_read_rate_symbols(slip_reader *r);
 int slip_read_rate_slot(const slip_reader *r, const char *name);
 bool slip_read_replace_rates(slip_reader *r, const slip_tree *node, const char *what,
                              slip_expression **expression);
-/* Collects the names of coordinates and of all states, and the contacts with a wrong law (`unclear`); false
- * after a problem. */
+/* Collects the names of coordinates and states, and `unclear` contacts; false after a problem. */
 bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *const *coordinates);
 void slip_read_structure(slip_reader *r); /* system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);  /* contact.c */
@@ -195,8 +191,8 @@ void slip_read_energy(slip_reader *r, const slip_tree *section);
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node);
 void slip_read_outputs(slip_reader *r); /* outputs.c: outputs and units */
 void slip_read_bodies(slip_reader *r);  /* bodies.c */
-/* The matrices of a body given by files, and a mesh of its interface points (matrices.c); to->mesh is NULL
- * after a problem. */
+/* The matrices of a body given by files, and a mesh of its interface (matrices.c); to->mesh is NULL after a
+ * problem. */
 void slip_read_body_matrices(slip_reader *r, const slip_tree *body, const char *what, slip_body *to);
 /* The mesh of a body, owned by the caller; NULL after a problem. */
 slip_mesh *slip_read_body_mesh(slip_reader *r, const slip_tree *body, const char *what); /* body_mesh.c */
@@ -256,8 +252,7 @@ void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);
  * states; these are listed in the law, and slip_read_varying adds them to the contact when it exists. */
 bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool may_vary, slip_law *law,
                    double *axes);
-/* 1 where a value is such an expression, which is added to the list of the law; 0 for a number; -1 after a
- * problem. */
+/* 1 for such an expression, which is added to the list of the law; 0 for a number; -1 after a problem. */
 int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, const char *parameter,
                      slip_law *law);
 void slip_read_varying(slip_reader *r, const slip_tree *law_node, const slip_law *law);

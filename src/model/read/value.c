@@ -229,8 +229,7 @@ bool slip_read_is_expression(slip_reader *r, const slip_tree *node)
     return !is_literal(r, node, &value);
 }
 
-/* Whether the node has a compiled expression of the parameters with a finite value, so that no further check
- * is needed. */
+/* Whether the node has a compiled expression of the parameters with a finite value. */
 static bool is_evaluated(slip_reader *r, const slip_tree *node, double *value)
 {
     const int needed = node->compiled ? slip_expression_scratch(node->compiled) : 0;

@@ -75,8 +75,7 @@ bool slip_balance_is_linear(const slip_balance *balance);
 /* Writes the possible modes of a contact into modes[4]; returns their number. */
 int slip_balance_modes_of(const slip_balance *balance, int contact, slip_mode modes[4]);
 
-/* The index among the unknowns of e (followed by r) of a contact, -1 where it has none; and the number of all
- * unknowns. */
+/* The index of e (followed by r) of a contact among the unknowns, or -1; the number of all unknowns. */
 int slip_balance_direction_at(const slip_balance *balance, const slip_mode *modes, int contact);
 int slip_balance_size(const slip_balance *balance, const slip_mode *modes);
 

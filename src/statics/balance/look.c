@@ -273,8 +273,7 @@ slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, doubl
 
 /* ---- The judge. */
 
-/* The violation of the friction law of a contact, as a displacement; forces are converted by the compliance
- * g. */
+/* The violation of the friction law of a contact, as a displacement; g: a compliance. */
 static double friction_residual(slip_balance *b, const double *y, int c, double normal, double g)
 {
     const slip_balance_contact *own = &b->contacts[c];

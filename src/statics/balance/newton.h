@@ -32,8 +32,7 @@ typedef struct slip_balance_end {
     bool moves;  /* a null vector changes coordinates, not only forces */
 } slip_balance_end;
 
-/* Damped Newton's method, starting at y; y becomes the solution of the equations of the modes. Margins are
- * not checked. */
+/* Damped Newton's method, starting at y; y becomes the solution for these modes. Margins are not checked. */
 slip_balance_end slip_balance_newton(slip_balance *balance, slip_balance_room *room, const slip_mode *modes,
                                      double *y);
 

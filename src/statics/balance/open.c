@@ -130,8 +130,7 @@ static int check_springs(slip_context *ctx, const slip_contact *contact)
     return SLIP_OK;
 }
 
-/* Whether a contact has friction. Coulomb's law with coefficient zero counts as friction; a user's law has no
- * coefficient (NAN). */
+/* Whether a contact has friction. A coefficient of zero counts as friction; a user's law has none (NAN). */
 static bool exerts(const slip_contact *contact)
 {
     const slip_law_kernel *law = &contact->law;

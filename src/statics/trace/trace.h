@@ -130,8 +130,7 @@ typedef struct slip_trace_closing {
     slip_mode beyond; /* of the margin */
 } slip_trace_closing;
 
-/* The index of p after the unknowns of the present modes; the sign (1, -1, 0) of the parameter's rate along a
- * tangent. */
+/* The index of p, after the present unknowns; the sign (1, -1, 0) of its rate along a tangent. */
 int slip_trace_last(const slip_trace *trace);
 int slip_trace_direction(const slip_trace *trace, const slip_mode *modes, const double *tangent);
 
@@ -139,8 +138,8 @@ int slip_trace_direction(const slip_trace *trace, const slip_mode *modes, const 
  * next_tangent. False: Newton's method does not converge. */
 bool slip_trace_try_step(slip_trace *trace, double h, slip_trace_ahead *to);
 
-/* Takes a step of at most h, to trace->next: to the end of the range, to an event, or of full length. False:
- * h is too long. */
+/* Takes a step of at most h, to trace->next: to the end of the range, to an event, or whole. False: h is too
+ * long. */
 bool slip_trace_step(slip_trace *trace, double h, slip_trace_stride *to);
 
 /* Newton's method for the equations of the modes with the additional equation, starting at x, which gets the
@@ -161,13 +160,11 @@ int slip_trace_null(slip_trace *trace, const slip_mode *modes, const double *x, 
 void slip_trace_across(slip_trace *trace, const slip_mode *modes, const double *x, const double *tangent,
                        double *vector);
 
-/* The number of unknowns of a set of modes, plus one for p; the scalar product of such vectors, scaled by the
- * reference sizes. */
+/* The number of unknowns of a set of modes, plus one for p; the scaled scalar product of such vectors. */
 int slip_trace_size(const slip_trace *trace, const slip_mode *modes);
 double slip_trace_dot(const slip_trace *trace, const slip_mode *modes, const double *a, const double *b);
 
-/* The smallest margin at x, relative to its size, apart from those that are zero up to rounding; *margin:
- * that margin. */
+/* The smallest margin at x, relative to its size, without those zero to rounding; *margin: that one. */
 double slip_trace_margin(slip_trace *trace, const slip_mode *modes, const double *x,
                          slip_balance_margin *margin);
 
@@ -181,8 +178,7 @@ int slip_trace_find_rays(slip_trace *trace, const double *state, double p, bool 
 /* Whether a ray has been followed already, in either direction. */
 bool slip_trace_followed(slip_trace *trace, const slip_trace_ray *ray);
 
-/* Whether a sticking contact with a static coefficient above the kinetic one reaches its limit at the present
- * point. */
+/* Whether a sticking contact with a static coefficient above the kinetic one reaches its limit here. */
 bool slip_trace_gives_way(slip_trace *trace, double p);
 
 /* Whether a state is on a curve that has been followed. */

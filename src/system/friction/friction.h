@@ -23,8 +23,7 @@ struct slip_friction_type {
                    const double *v);
     double (*slip_size)(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
                         const double *v);
-    /* rates: rates of the slip velocities for given acceleration. row: after a call of rates, the row of one
-     * slip velocity. */
+    /* rates: rates of the slip velocities for given acceleration. row: of one slip velocity, after rates. */
     void (*rates)(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
                   const double *v, const double *a, double rate[3]);
     const double *(*row)(const slip_system *system, const slip_workspace *work, int c, int part);

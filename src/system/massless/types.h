@@ -42,8 +42,8 @@ int slip_reduction_build(slip_reduction *reduction);
 
 typedef const slip_expression *const *slip_expressions;
 
-/* The system that moves under construction; n is its size. Slots from 1 + 2 n on are its accelerations, then
- * their rates. */
+/* The system that moves under construction; n is its size. Slots from 1 + 2 n on: accelerations, their rates.
+ */
 typedef struct slip_rebuild {
     slip_reduction *d;
     int n, heavy, nc;

@@ -210,8 +210,8 @@ static void note_scratch(slip_system *system)
         slip_system_note(system, energy->mass[k].expression);
 }
 
-/* A structure whose equations are linear with constant coefficients, apart from loads of time, becomes a
- * linear structure. */
+/* A structure whose equations are linear with constant coefficients, and loads of time, becomes a linear one.
+ */
 static int derive(slip_context *ctx, slip_system *system)
 {
     derivation d = {.ctx = ctx, .system = system, .moving = slip_system_coordinates(system)};

@@ -58,8 +58,7 @@ struct slip_structure {
     /* The violation of the laws of its own contacts, in the unit of their gaps. NULL: it has none, or no
      * violation is possible. */
     double (*judge)(const slip_system *system, slip_workspace *workspace, const double *q, const double *v);
-    /* Called when a number is not finite: fails with a message if the structure is the cause. The slots are
-     * filled. */
+    /* Called when a number is not finite: fails if the structure is the cause. The slots are filled. */
     int (*diagnose)(slip_context *ctx, const slip_system *system, slip_workspace *workspace, double t,
                     const double *q);
     void (*destroy)(slip_system *system);

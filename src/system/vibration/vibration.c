@@ -326,8 +326,8 @@ static void shape_of(const slip_vibration_problem *p, double complex s, int plac
             u[i] += y[k] * basis[(int64_t)k * n + i];
 }
 
-/* Improves an eigenvalue that is far smaller than the largest one, by its own row entries. Returns its
- * accuracy. */
+/* Improves an eigenvalue that is far smaller than the largest one, by its own entries. Returns its accuracy.
+ */
 static double sharpen(int size, const double *e, const double *a, double size_of_all, double complex *s)
 {
     enum { largest_size = 64 };
@@ -378,8 +378,7 @@ static int solve_general(slip_vibration_problem *p, double complex *x, double co
         add_mode(p, s, x, force);
         p->to->modes[p->to->count - 1].rounding = rounding * p->rate;
     }
-    /* Positions on which nothing depends have the eigenvalue zero; those without damping too were found
-     * above. */
+    /* Positions on which nothing depends have the eigenvalue zero; undamped ones were found above. */
     for (int k = places + zeros; k < p->coordinates; k++) {
         for (int i = 0; i < n; i++)
             x[i] = basis[(int64_t)k * n + i];

@@ -96,8 +96,8 @@ static slip_reduction_options reduce_whole(const slip_reader *r, int64_t size)
                                     .loads = true};
 }
 
-/* Makes coordinates and matrices of the bodies. before: the motion in which whole bodies are not reduced yet,
- * else NULL. */
+/* Makes coordinates and matrices of the bodies. before: the motion with whole bodies not reduced, else NULL.
+ */
 static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_motion *before)
 {
     const int count = slip_plane_body_count(bodies->plane);

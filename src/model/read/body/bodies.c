@@ -295,8 +295,7 @@ static bool create_plane(slip_reader *r)
     return slip_reader_room(r, good);
 }
 
-/* Whether a bound model can share the plane of its origin: mesh and material do not depend on the values that
- * were set. */
+/* Whether a bound model can share the plane of its origin: mesh and material do not depend on values set. */
 static bool shares_plane(const slip_reader *r)
 {
     const slip_model *origin = r->model->origin;

@@ -229,8 +229,7 @@ static bool has_tail(const slip_contact_rows *rows)
     return rows->gap_tail.count > 0 || rows->slip_tails[0].count > 0 || rows->slip_tails[1].count > 0;
 }
 
-/* Adds a compliant point between reduced bodies, by the same expressions as a compliant contact of lumped
- * coordinates. */
+/* Adds a compliant point between reduced bodies, by the expressions of a compliant contact of coordinates. */
 static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contact *own, const point_law *law,
                        const slip_contact_rows *rows, slip_expression *const belt[2])
 {
@@ -405,8 +404,8 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
     slip_reader_room(r, good);
     good = good && slip_read_keys(r, node, what, keys);
     s.compliant = slip_read_is_compliant(node);
-    /* while a body is pressed on its nodes close one after the other, each by an impact: so friction acts in
-     * impacts too */
+    /* while a body is pressed on its nodes close one after the other, by impacts: so friction acts in these
+     * too */
     s.impact_friction = s.law_node && has_mu(s.law_node);
     good = good && (s.compliant ? slip_read_spring(r, node, what, s.spring)
                                 : slip_read_impact(r, node, &s.restitution, &s.impact_friction));

@@ -38,8 +38,7 @@ void slip_read_finish_law(slip_reader *r, const slip_tree *law_node, const slip_
         r->model->initial_v[contact->state + k] = contact->law.type->state_start(&contact->law);
 }
 
-/* Adds the contact with the expressions read, which it owns then; if not `good`, frees them and returns
- * false. */
+/* Adds the contact with the expressions read, which it owns; if not `good`, frees them and returns false. */
 static bool append_friction(slip_reader *r, const slip_tree *node, const char *name, bool good,
                             slip_expression *slip, slip_expression *normal, const slip_law *law)
 {

@@ -184,8 +184,7 @@ static bool read_law(slip_patch_reading *p)
 
 /* ---- all of it ---- */
 
-/* Records a failure of slip_patch_create, which concerns several fields, at the field with which its message
- * begins. */
+/* Records a failure of slip_patch_create, at the field with which its message begins. */
 static void note_refusal(slip_patch_reading *p)
 {
     const char *message = slip_context_message(p->r->ctx);

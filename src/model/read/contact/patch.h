@@ -4,8 +4,7 @@
 
 #include "model/read/read.h"
 
-/* The patch that is being read, and the nodes of its parts, at which problems of slip_patch_create are
- * recorded. */
+/* The patch being read, and the nodes at which problems of slip_patch_create are recorded. */
 typedef struct slip_patch_reading {
     slip_reader *r;
     const char *contact;
