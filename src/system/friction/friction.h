@@ -69,8 +69,8 @@ struct slip_friction_type {
                      const slip_force_derivatives *scratch, double *gradient);
 
     /* collect: adds the constraints of a closed or sticking contact, as numbers from `count` on; returns the
-     * new count. ratio: friction over normal force of a slipping contact, along a slip velocity. press: adds
-     * this friction to the column of the normal constraint. */
+     * new count. ratio: friction over normal force of a slipping contact, along a slip velocity. press: after
+     * the constraints are solved, sets this friction from the normal force. */
     int (*collect)(const slip_system *system, slip_workspace *work, int c, const slip_branch *branch,
                    bool closed, int count, double t, const double *q, const double *v, const double *a);
     double (*ratio)(const slip_system *system, const slip_workspace *work, int c, int part,
