@@ -130,7 +130,7 @@ static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, 
             best = fmin(best, bench_seconds() - start);
     }
     double elements = mesh->element_count, nodes = mesh->node_count,
-           copies = (double)slip_explicit_look(model).copies;
+           copies = (double)slip_explicit_state_of(model).copies;
     double flops = elements * flops_of(hourglass);
     double bytes =
         elements * (8 * slip_brick_reference + 4 * 8)  /* reference, numbers of nodes */
@@ -138,7 +138,7 @@ static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, 
         + nodes * (24 * 2 + 24 * 2 + 8 + 24 * 2 + 24); /* x and v read and written, m, f, x once more */
     printf("%s\n", hourglass > 0 ? "one point with hourglass control" : "fully integrated");
     printf("  step %.3g s of at most %.3g s; making the model (with its limit) %.2f s\n",
-           slip_explicit_look(model).step, slip_explicit_look(model).limit, making);
+           slip_explicit_state_of(model).step, slip_explicit_state_of(model).limit, making);
     printf("  best of %d steps: %.3f ms, %.1f ns an element; 260,000 elements: %.1f ms\n", steps, 1e3 * best,
            1e9 * best / elements, 1e3 * best / elements * 260000);
     double peak = measure_kernel(slip_brick_kernel_choose(), hourglass, threads),
@@ -180,7 +180,7 @@ static void measure_pair(slip_context *ctx, bool kinematic, int steps, int threa
     int elements = g->mesh[0]->mesh->element_count + g->mesh[1]->mesh->element_count;
     printf("%s: %d elements, %d threads, %d nodes touch\n", kinematic ? "kinematic" : "penalty", elements,
            threads, g->totals.touching);
-    printf("  step %.3g s; best of %d: %.1f ms, %.1f ns an element\n", slip_explicit_look(g->model).step,
+    printf("  step %.3g s; best of %d: %.1f ms, %.1f ns an element\n", slip_explicit_state_of(g->model).step,
            steps, 1e3 * best, 1e9 * best / elements);
     slip_gear_impact_destroy(g);
 }
@@ -217,11 +217,12 @@ static double difference_of(const double *a, const double *b, int64_t count)
 static void compare(slip_context *ctx, slip_explicit *processor, slip_explicit *card, int64_t nodes)
 {
     check(ctx, slip_explicit_fetch(ctx, card));
-    printf(
-        "  %lld steps on the processor too: positions differ by %.1e, velocities by %.1e of the largest\n",
-        (long long)slip_explicit_look(processor).steps,
-        difference_of(slip_explicit_look(processor).position, slip_explicit_look(card).position, 3 * nodes),
-        difference_of(slip_explicit_look(processor).velocity, slip_explicit_look(card).velocity, 3 * nodes));
+    printf("  %lld steps on the processor too: positions differ by %.1e, velocities by %.1e of the largest\n",
+           (long long)slip_explicit_state_of(processor).steps,
+           difference_of(slip_explicit_state_of(processor).position, slip_explicit_state_of(card).position,
+                         3 * nodes),
+           difference_of(slip_explicit_state_of(processor).velocity, slip_explicit_state_of(card).velocity,
+                         3 * nodes));
 }
 
 static void measure_card(slip_context *ctx, slip_card *card, int n)

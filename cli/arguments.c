@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left to read. */
+/* The arguments that have not been read yet. */
 typedef struct cli_reader {
     char **values;
     int count;
@@ -119,8 +119,7 @@ static int read_short(cli_reader *reader, const char *text)
     return 0;
 }
 
-/* Help is asked for when -h or --help stands where an option may stand; whatever else is wrong does not
- * matter then. */
+/* Whether -h or --help is in the place of an option; errors in other arguments are ignored then. */
 static bool asks_for_help(int count, char **values)
 {
     for (int i = 0; i < count && strcmp(values[i], "--") != 0; i++)

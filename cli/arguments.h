@@ -10,7 +10,7 @@ typedef struct cli_verb cli_verb;
 typedef struct cli_option {
     const char *name;  /* without the dashes: "output" */
     char letter;       /* of the short form, or 0 */
-    const char *value; /* what stands for its value in help, "DIR"; NULL: a switch without value */
+    const char *value; /* placeholder of its value in help, "DIR"; NULL: a switch without value */
     const char *help;
 } cli_option;
 
@@ -25,18 +25,18 @@ typedef struct cli_arguments {
     int operand_count;
     cli_given *options; /* in the order in which they were given */
     int option_count;
-    bool help;  /* -h or --help was among them: nothing else was checked */
-    bool quiet; /* --quiet or --json: no progress, and nothing that is printed is seen */
-    FILE *json; /* where the summary of --json goes; NULL: it was not asked for */
-    int code;   /* of the first value that was not what its option takes, which was said; else exit_done */
+    bool help;  /* -h or --help was given, so nothing else was checked */
+    bool quiet; /* --quiet or --json: no progress, and normal output is discarded */
+    FILE *json; /* stream for --json; NULL: not given */
+    int code;   /* exit code of the first invalid value, whose message has been printed; else exit_done */
 } cli_arguments;
 
-/* Reads what follows the verb. Returns an exit code; when it is not 0 the reason has been said. Strings stay
- * those of argv. arguments_free is due in any case. */
+/* Reads the arguments after the verb. Returns an exit code; if it is not 0 a message has been printed.
+ * Strings are those of argv. The caller calls arguments_free in any case. */
 int arguments_read(const cli_verb *verb, int count, char **values, cli_arguments *arguments);
 void arguments_free(cli_arguments *arguments);
 
-/* The options of a verb, its own and then those that it has in common with others; NULL after the last. */
+/* Option `index` of a verb: its own first, then common ones; NULL after the last. */
 const cli_option *verb_option(const cli_verb *verb, int index);
 
 bool argument_given(const cli_arguments *arguments, const char *name);
@@ -44,23 +44,23 @@ bool argument_given(const cli_arguments *arguments, const char *name);
 /* The value given last, or `fallback`. */
 const char *argument_text(const cli_arguments *arguments, const char *name, const char *fallback);
 
-/* The same as a number; `number` stays as it is when the option was not given. Whoever reads several values
- * looks at arguments->code, which is also returned, behind the last: after the first wrong one the others say
- * nothing. */
+/* The same as a number; *number is unchanged if the option was not given. Returns arguments->code. When
+ * several values are read, it suffices to check the code after the last: after the first invalid value no
+ * further message is printed. */
 int argument_number(cli_arguments *arguments, const char *name, double *number);
 
 /* The same as a whole number from low to high. */
 int argument_count(cli_arguments *arguments, const char *name, int low, int high, int *number);
 
-/* All values of an option that may be repeated, NULL at the end. Free the list (not the strings). NULL when
- * out of memory. */
+/* All values of an option that may be repeated, ended by NULL. The caller frees the list, not the strings.
+ * NULL: out of memory. */
 const char **argument_list(const cli_arguments *arguments, const char *name);
 
-/* The names of a value `a,b`, a NULL at the end; NULL where the option was not given. *text keeps them: free
- * both. Returns arguments->code. */
+/* *words: the names of a value `a,b`, ended by NULL; NULL if the option was not given. *text holds the names;
+ * the caller frees both. Returns arguments->code. */
 int argument_words(cli_arguments *arguments, const char *name, char **text, const char ***words);
 
-/* All of `text` as a finite number; false when it is none. */
+/* Converts the whole of `text` to a finite number; false if it is not one. */
 bool read_number(const char *text, double *number);
 
 #endif

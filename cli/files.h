@@ -5,23 +5,23 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The base name of a model file with another ending (".run"), in the current directory. Free it; NULL when
- * out of memory. */
+/* The base name of a model file with another ending (".run"), in the current directory; freed by the caller.
+ * NULL: out of memory. */
 char *folder_name(const char *model_path, const char *ending);
 
-/* Can a folder of this name be made, or written into if it is there? Asked before a long run, so that a
- * mistyped name does not cost its results. Says why not; returns an exit code. */
+/* Checks before a long run that a folder can be created or written into, so that results are not lost by a
+ * mistyped name. Prints the reason if not. Returns an exit code. */
 int check_folder(const char *path);
 
-/* A table that appears under its name whole or not at all. */
+/* A table file that appears under its name complete or not at all. */
 typedef struct cli_file {
     FILE *stream;
     char path[4096], temporary[4104];
 } cli_file;
 
-/* FOLDER/NAME; the folder is there. Exit codes. */
+/* Begins the file FOLDER/NAME; the folder must exist. Returns an exit code. */
 int file_begin(cli_file *file, const char *folder, const char *name);
-/* `keep` false: as if it had not been begun. */
+/* Completes the file or, with keep false, discards it. Returns an exit code. */
 int file_end(cli_file *file, bool keep);
 
 #endif

@@ -19,8 +19,8 @@ static int64_t milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1;
 }
 
-/* The first interrupt ends the run and keeps what there is; another one kills, but not within half a second:
- * some programs send the signal to a process and to its group, which is twice. */
+/* The first interrupt ends the run and keeps its results; another one kills, but not within half a second,
+ * since some programs send the signal to a process and to its group, so that it arrives twice. */
 static void on_interrupt(int signal_number)
 {
     slip_context *ctx = atomic_load(&interruptible);
@@ -47,7 +47,8 @@ void interrupt_begin(slip_context *ctx)
     atomic_store(&first_interrupt, 0);
     atomic_store(&interruptible, ctx);
     for (int i = 0; i < signal_count; i++) {
-        /* Whoever started us with it ignored (nohup, a shell's background job) wants it to stay so. */
+        /* If the signal was ignored when the program was started (nohup, a background job), it stays ignored.
+         */
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }

@@ -86,8 +86,7 @@ static int parse_input(cli_job *job, const char *const *settings)
     return code;
 }
 
-/* A model.yaml that was not made by the program, and is the very file that was read, would be replaced by the
- * one of the result. */
+/* Refuses to write results over the model file itself: a model.yaml that the program has not made. */
 static int check_model(const char *path, const char *folder)
 {
     char own[4096], line[300];

@@ -1,5 +1,5 @@
-/* What verbs that compute have in common: a context whose progress and warnings go to the terminal, an answer
- * to Ctrl-C, the summary for --json, and for most of them a model file and a folder. */
+/* A job: the common environment of verbs that compute. It has a context whose progress and warnings go to the
+ * terminal, handles Ctrl-C and the summary for --json, and for most verbs has a model and a folder. */
 #ifndef SLIP_CLI_JOB_H
 #define SLIP_CLI_JOB_H
 
@@ -15,24 +15,22 @@ struct cli_job {
     slip_context *ctx;
     cli_terminal terminal;
     cli_json json;
-    slip_model *model;  /* NULL where the verb takes none */
-    char *own;          /* the folder that the model's name stands for */
+    slip_model *model;  /* NULL if the verb takes none */
+    char *own;          /* the default folder, from the model's name */
     const char *folder; /* that of --output, or `own` */
 };
 
 typedef int (*job_work)(cli_job *job); /* returns an exit code, as the functions below do */
 
-/* How a call of the library ended that showed its progress: clears that, says what is wrong; an exit code. */
+/* To be called after a library call with progress: removes the bar, prints an error. Returns an exit code. */
 int job_ended(cli_job *job, int status);
 
-/* Calls `work`. */
+/* Sets up a job without a model and calls `work`. */
 int run_job(cli_arguments *arguments, job_work work);
 
-/* Loads the model file that is the operand of this index (`-`: standard input) with the overrides of --set,
- * and calls `work`. `ending` is that of the folder into which the results go, which is looked at first; NULL:
- * nothing is written. Before `work` begins there is nothing to keep, and a signal ends the program
- * at once.
- */
+/* Loads the model file given by operand `operand` (`-`: standard input) with the overrides of --set, and
+ * calls `work`. ending: of the result folder, which is checked first; NULL: nothing is written. Before `work`
+ * begins a signal ends the program at once, since there are no results yet. */
 int run_job_on_model(cli_arguments *arguments, int operand, const char *ending, job_work work);
 
 #endif

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Started with a closed stdout or stderr, the first file that we open would take its place and receive what
- * is printed. Writing to this stand-in for stdout fails, as writing to a closed one should. */
+/* If the program is started with a closed stdout or stderr, the first file opened would get its number and
+ * receive printed text. So a substitute is opened, to which writing fails as to a closed stream. */
 static void fill_closed_streams(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
@@ -45,7 +45,7 @@ static const char *verb_name(const char *argument)
     return argument;
 }
 
-/* What is printed goes nowhere; with --json the summary goes where it would have gone. */
+/* Discards all normal output; with --json stdout is kept for the summary. */
 static int silence(cli_arguments *arguments)
 {
     const bool json = argument_given(arguments, "json");
@@ -58,7 +58,7 @@ static int silence(cli_arguments *arguments)
     return code;
 }
 
-/* What several processes do together is told by the first. */
+/* With several processes only the first one prints. */
 static bool silence_followers(void)
 {
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -67,7 +67,7 @@ static bool silence_followers(void)
     return good;
 }
 
-/* Nothing waits for a process that cannot go on. */
+/* Tells the other processes of a failure, so that they do not wait for this one. */
 static void tell_failure(const slip_crew *crew)
 {
     char text[80];
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 {
     fill_closed_streams();
     setlocale(LC_CTYPE, ""); /* only which characters there are: numbers keep their point */
-    /* A reader of our output that goes away must not kill a run before its results are saved. */
+    /* If the reader of our output ends, the run must not be killed before its results are saved. */
     signal(SIGPIPE, SIG_IGN);
     /* A file that grows beyond a limit is an error of its write, which is told and cleaned up after. */
     signal(SIGXFSZ, SIG_IGN);

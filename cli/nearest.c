@@ -6,7 +6,7 @@
 
 nearest_name nearest_start(const char *name, size_t length)
 {
-    /* More than a third wrong is another word, not a slip of the finger. */
+    /* With more than a third of wrong letters it is another word, not a typing error. */
     return (nearest_name){name, length, length / 3 + 2, NULL};
 }
 

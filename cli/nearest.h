@@ -1,4 +1,4 @@
-/* The nearest name to a mistyped one. */
+/* Finds the known name most similar to a mistyped one. */
 #ifndef SLIP_CLI_NEAREST_H
 #define SLIP_CLI_NEAREST_H
 
@@ -8,10 +8,10 @@ typedef struct nearest_name {
     const char *name; /* what was typed, not zero-terminated */
     size_t length;
     size_t distance;  /* of the best so far */
-    const char *best; /* NULL while no candidate is near enough */
+    const char *best; /* NULL: no candidate is similar enough */
 } nearest_name;
 
-/* Begins with no candidate; looks at one more. */
+/* Starts a search without candidates; compares one candidate. */
 nearest_name nearest_start(const char *name, size_t length);
 void nearest_try(nearest_name *nearest, const char *candidate);
 

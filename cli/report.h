@@ -1,4 +1,4 @@
-/* How the program says what went wrong, and the exit codes. */
+/* Error messages of the program, and its exit codes. */
 #ifndef SLIP_CLI_REPORT_H
 #define SLIP_CLI_REPORT_H
 
@@ -16,15 +16,15 @@ typedef enum exit_code {
     exit_interrupted = 130
 } exit_code;
 
-/* "slipstick: VERB: MESSAGE" and where to read on. `verb` may be NULL. Returns exit_usage. */
+/* Prints "slipstick: VERB: MESSAGE" and a reference to help. verb may be NULL. Returns exit_usage. */
 int fail_usage(const cli_verb *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "slipstick: MESSAGE: what errno says". Returns exit_io. */
+/* Prints "slipstick: MESSAGE: REASON", the reason from errno. Returns exit_io. */
 int fail_io(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 int fail_memory(void);
 
-/* The exit code of a status of the library; says the context's message when it is an error. */
+/* Converts a status of the library to an exit code; prints the context's message for an error. */
 int report_status(const slip_context *ctx, int status);
 /* The same with another message. */
 int report_message(int status, const char *message);
@@ -32,11 +32,11 @@ int report_message(int status, const char *message);
 /* "slipstick: warning: MESSAGE". */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Each line of a text on stdout, indented. */
+/* Prints each line of a text on stdout, indented. */
 void print_indented(const char *text);
 
-/* To be called last: output that could not be written is an error too (exit_io). Who reads from a pipe and
- * has seen enough (`| head`) is not one. */
+/* To be called last: flushes `output`. A failed write is an error (exit_io), except that of a pipe whose
+ * reader has ended (`| head`). */
 int finish_output(FILE *output, int code);
 
 #endif

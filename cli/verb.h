@@ -1,5 +1,4 @@
-/* A verb of the command line: what help prints about it and what runs it. One file a verb, listed in verbs.c.
- */
+/* A verb of the command line: its help and its function. Each is one file, listed in verbs.c. */
 #ifndef SLIP_CLI_VERB_H
 #define SLIP_CLI_VERB_H
 
@@ -7,26 +6,26 @@
 
 typedef struct cli_job cli_job;
 
-/* What a verb has in common with others, and hence their options. */
+/* Properties that verbs share, which give them common options. */
 enum {
     takes_model = 1, /* the operand FILE is a model, or `-`: --set */
     has_summary = 2, /* --quiet, --json */
-    shares_work = 4  /* the processes of `mpirun` do it together */
+    shares_work = 4  /* the processes of `mpirun` share its work */
 };
 
 struct cli_verb {
     const char *name;
     const char *summary;       /* one line, for the list of verbs */
     const char *operands;      /* as in the usage line: "FILE" */
-    int operand_minimum;       /* how many operands must be there */
-    int operand_maximum;       /* and how many may */
+    int operand_minimum;       /* least number of operands */
+    int operand_maximum;       /* largest number of operands */
     unsigned common;           /* takes_model, has_summary, shares_work */
     const cli_option *options; /* its own; a NULL name ends the list */
     const char *about;         /* paragraphs, wrapped by hand to 80 columns */
-    void (*list)(void);        /* prints what the library offers for this verb; may be NULL */
-    const char *example;       /* commands that work as typed, one a line */
-    /* What it does, which returns the exit code: a job (job.h), with the model that is the operand where it
-     * takes one and a folder of this ending for the results (NULL: it writes none); or all of it. */
+    void (*list)(void);  /* prints a list of what the library offers (methods, laws), for help; may be NULL */
+    const char *example; /* example commands that work as typed, one a line */
+    /* Either `work` is called as a job (job.h), with the model if the verb takes one and a result folder with
+     * the ending `ending` (NULL: none); or `run` does everything. Both return the exit code. */
     int (*work)(cli_job *job);
     const char *ending;
     int (*run)(cli_arguments *arguments);

@@ -109,7 +109,7 @@ static void write_body(FILE *out, const slip_gear_impact *g, int k, int first_el
 {
     const slip_mesh *mesh = g->mesh[k]->mesh;
     int first = slip_explicit_rotor_of(g->model, k).first_node + 1;
-    const double *x = slip_explicit_look(g->model).position + 3 * (size_t)(first - 1);
+    const double *x = slip_explicit_state_of(g->model).position + 3 * (size_t)(first - 1);
     fprintf(out, "*NODE, NSET=BODY%d\n", k);
     for (int i = 0; i < mesh->node_count; i++)
         fprintf(out, "%d, %.12e, %.12e, %.12e\n", first + i, x[3 * i], x[3 * i + 1], x[3 * i + 2]);
@@ -142,7 +142,7 @@ static void write_velocity(FILE *out, const slip_gear_impact *g, int k, int extr
     for (int i = 0; i < g->mesh[k]->mesh->node_count; i++)
         for (int d = 0; d < 2; d++)
             fprintf(out, "%d, %d, %.12e\n", first + i + 1, d + 1,
-                    slip_explicit_look(g->model).velocity[3 * (size_t)(first + i) + (size_t)d]);
+                    slip_explicit_state_of(g->model).velocity[3 * (size_t)(first + i) + (size_t)d]);
     fprintf(out, "%d, 3, %.12e\n", extra + 1, speed);
 }
 
@@ -179,7 +179,7 @@ static int write_input(slip_context *ctx, const char *name)
     fprintf(out, "*END STEP\n");
     fclose(out);
     printf("%d unknowns, step limit here %g s, facets of %g m^2\n", 3 * nodes,
-           slip_explicit_look(g->model).limit, mean_area(g));
+           slip_explicit_state_of(g->model).limit, mean_area(g));
     slip_gear_impact_destroy(g);
     return 0;
 }
@@ -217,7 +217,8 @@ static void read_theirs(const slip_gear_impact *g, FILE *in, course *c)
     char line[200];
     int body = 0, node;
     double time, v[3];
-    const double *mass = slip_explicit_look(g->model).mass, *x = slip_explicit_look(g->model).position;
+    const double *mass = slip_explicit_state_of(g->model).mass,
+                 *x = slip_explicit_state_of(g->model).position;
     while (fgets(line, sizeof line, in)) {
         if (sscanf(line, " velocities (vx,vy,vz) for set BODY%d and time %lf", &body, &time) == 2) {
             if (body == 0)
@@ -232,8 +233,8 @@ static void read_theirs(const slip_gear_impact *g, FILE *in, course *c)
 
 static void compute_ours(slip_context *ctx, slip_gear_impact *g, course *c)
 {
-    while (slip_explicit_look(g->model).time < duration) {
-        extend(c, slip_explicit_look(g->model).time);
+    while (slip_explicit_state_of(g->model).time < duration) {
+        extend(c, slip_explicit_state_of(g->model).time);
         for (int k = 0; k < 2; k++)
             c->momentum[k][c->count - 1] = slip_explicit_momentum(g->model, k);
         if (slip_explicit_advance(ctx, g->model, 1) < 0) {
@@ -249,7 +250,7 @@ static double inertia_of(const slip_gear_impact *g, int k)
     int first = slip_explicit_rotor_of(g->model, k).first_node;
     for (int i = 0; i < g->mesh[k]->mesh->node_count; i++) {
         const double *x = g->mesh[k]->mesh->points + 3 * (size_t)i;
-        sum += slip_explicit_look(g->model).mass[first + i] * (x[0] * x[0] + x[1] * x[1]);
+        sum += slip_explicit_state_of(g->model).mass[first + i] * (x[0] * x[0] + x[1] * x[1]);
     }
     return sum;
 }

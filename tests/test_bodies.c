@@ -115,12 +115,12 @@ static void loads_follow_parameters(void **state)
             assert_int_equal(slip_model_parameters_at(ctx, model, 0, 0.7 + (k - 1) * h, values, rates),
                              SLIP_OK);
             assert_close(values[1], 2 * values[0], 1e-15);
-            assert_int_equal(slip_plane_free(ctx, plane, values, rates, step[k], rate), SLIP_OK);
+            assert_int_equal(slip_plane_free_displacement(ctx, plane, values, rates, step[k], rate), SLIP_OK);
         }
         slip_model_parameters_at(ctx, model, 0, 0.7, values, rates);
         assert_true(rates[0] == 1 && rates[1] == 2);
         assert_close(rates[2], 4 * 0.7, 1e-14);
-        slip_plane_free(ctx, plane, values, rates, w[1], rate);
+        slip_plane_free_displacement(ctx, plane, values, rates, w[1], rate);
         for (int k = 0; k < 6; k++)
             assert_close(rate[k], (w[2][k] - w[0][k]) / (2 * h), 1e-11);
         slip_plane_gap(ctx, plane, values, rates, w[0], rate);
@@ -355,7 +355,7 @@ static void solve_stuck(slip_plane *plane, double *lambda)
     double *matrix = slip_alloc((int64_t)rows * rows, sizeof *matrix);
     int *pivots = slip_alloc(rows, sizeof *pivots);
     memcpy(matrix, slip_plane_compliance(plane), (size_t)(rows * rows) * sizeof *matrix);
-    assert_int_equal(slip_plane_free(ctx, plane, NULL, NULL, lambda, NULL), SLIP_OK);
+    assert_int_equal(slip_plane_free_displacement(ctx, plane, NULL, NULL, lambda, NULL), SLIP_OK);
     for (int i = 0; i < rows; i++)
         lambda[i] = -lambda[i];
     /* Gauss without pivoting: the matrix is positive definite. */
@@ -593,8 +593,8 @@ static void imported_meshes_give_the_same(void **state)
                         (size_t)(rows * rows) * sizeof(double));
     w = slip_alloc(rows, sizeof *w);
     v = slip_alloc(rows, sizeof *v);
-    slip_plane_free(ctx, plane, slip_plane_parameter_values(plane), NULL, w, NULL);
-    slip_plane_free(ctx, other, slip_plane_parameter_values(other), NULL, v, NULL);
+    slip_plane_free_displacement(ctx, plane, slip_plane_parameter_values(plane), NULL, w, NULL);
+    slip_plane_free_displacement(ctx, other, slip_plane_parameter_values(other), NULL, v, NULL);
     assert_memory_equal(w, v, (size_t)rows * sizeof *w);
     free(w);
     free(v);

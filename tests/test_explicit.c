@@ -321,7 +321,7 @@ static void check_patch(double hourglass)
     int n = mesh->node_count;
     double *x = calloc(3 * (size_t)n, sizeof *x), *f = calloc(3 * (size_t)n, sizeof *f), energy, mass = 0;
     for (int i = 0; i < n; i++) {
-        mass += slip_explicit_look(e).mass[i];
+        mass += slip_explicit_state_of(e).mass[i];
         for (int d = 0; d < 3; d++)
             for (int k = 0; k < 3; k++)
                 x[3 * i + d] += A[d][k] * mesh->points[3 * i + k];
@@ -388,14 +388,14 @@ static void front_in_a_bar(void **state)
     slip_explicit *e = NULL;
     assert_int_equal(slip_explicit_create(ctx, 1, &body, &options, &e), SLIP_OK);
     const double c = sqrt(200.0 / 2), plateau = 1e-3 / (2 * c);
-    const double *v = slip_explicit_look(e).velocity;
+    const double *v = slip_explicit_state_of(e).velocity;
     int watched[2] = {4 * 150, 4 * 50}; /* nodes at 5 and 15 from the end */
     double arrived[2] = {0};
-    while (slip_explicit_look(e).time < 1.7) {
+    while (slip_explicit_state_of(e).time < 1.7) {
         assert_int_equal(slip_explicit_advance(ctx, e, 1), SLIP_OK);
         for (int k = 0; k < 2; k++)
             if (arrived[k] == 0 && v[3 * watched[k]] > plateau / 2)
-                arrived[k] = slip_explicit_look(e).time;
+                arrived[k] = slip_explicit_state_of(e).time;
     }
     assert_close_relative(10 / (arrived[1] - arrived[0]), c, 0.01);
     assert_close_relative(arrived[0], 0.5, 0.03);
@@ -456,8 +456,8 @@ static void momentum_and_energy(void **state)
     for (int k = 1; k <= 20; k++) {
         assert_int_equal(slip_explicit_advance(m.ctx, m.e, 25), SLIP_OK);
         assert_int_equal(slip_explicit_account(m.ctx, m.e, &now), SLIP_OK);
-        assert_close_relative(slip_explicit_momentum(m.e, 0), momentum + 0.5 * slip_explicit_look(m.e).time,
-                              1e-12);
+        assert_close_relative(slip_explicit_momentum(m.e, 0),
+                              momentum + 0.5 * slip_explicit_state_of(m.e).time, 1e-12);
         assert_close_relative(now.total, first.total, 1e-3);
         strain = fmax(strain, now.strain);
     }
@@ -476,7 +476,7 @@ static void threads_give_the_same_bits(void **state)
         machine many;
         make_machine(&many, threads);
         assert_int_equal(slip_explicit_advance(many.ctx, many.e, 20), SLIP_OK);
-        assert_memory_equal(slip_explicit_look(one.e).position, slip_explicit_look(many.e).position,
+        assert_memory_equal(slip_explicit_state_of(one.e).position, slip_explicit_state_of(many.e).position,
                             3 * sizeof(double) * (size_t)one.mesh->node_count);
         assert_true(slip_explicit_rotor_of(one.e, 0).angle == slip_explicit_rotor_of(many.e, 0).angle);
         drop_machine(&many);
@@ -530,7 +530,7 @@ static void checkpoints(void **state)
     assert_int_equal(slip_explicit_account(one.ctx, one.e, &ledgers[0]), SLIP_OK);
     assert_int_equal(slip_explicit_account(two.ctx, two.e, &ledgers[1]), SLIP_OK);
     assert_memory_equal(&ledgers[0], &ledgers[1], sizeof *ledgers);
-    assert_memory_equal(slip_explicit_look(one.e).velocity, slip_explicit_look(two.e).velocity,
+    assert_memory_equal(slip_explicit_state_of(one.e).velocity, slip_explicit_state_of(two.e).velocity,
                         3 * sizeof(double) * (size_t)one.mesh->node_count);
     /* Another model. */
     make_machine(&other, 1);
@@ -580,9 +580,9 @@ static void limit_is_that_of_the_matrix(void **state)
             z[i] = next[i] / largest;
     }
     double limit = 2 / sqrt(largest);
-    assert_true(slip_explicit_look(e).limit < limit && slip_explicit_look(e).limit > 0.985 * limit);
-    assert_close_relative(slip_explicit_look(e).step, 0.9 * slip_explicit_look(e).limit, 1e-15);
-    double found = slip_explicit_look(e).limit;
+    assert_true(slip_explicit_state_of(e).limit < limit && slip_explicit_state_of(e).limit > 0.985 * limit);
+    assert_close_relative(slip_explicit_state_of(e).step, 0.9 * slip_explicit_state_of(e).limit, 1e-15);
+    double found = slip_explicit_state_of(e).limit;
     slip_explicit_destroy(e);
     options.step = 1.01 * found;
     assert_int_equal(slip_explicit_create(ctx, 1, &body, &options, &e), SLIP_ERROR_MODEL);
@@ -607,7 +607,7 @@ static int make_trouble(void *user, slip_context *ctx, const slip_explicit *e, d
     if (++t->calls < 6)
         return SLIP_OK;
     if (t->stiff)
-        load->eigenvalue = 8 / (slip_explicit_look(e).step * slip_explicit_look(e).step);
+        load->eigenvalue = 8 / (slip_explicit_state_of(e).step * slip_explicit_state_of(e).step);
     else
         force[3 * 200 + 1] = NAN;
     return SLIP_OK;
@@ -626,7 +626,7 @@ static void troubles_are_named(void **state)
         assert_int_equal(slip_explicit_create(m.ctx, 1, &m.body, &m.options, &m.e), SLIP_OK);
         assert_int_equal(slip_explicit_advance(m.ctx, m.e, 100), SLIP_ERROR_SOLVER);
         char expected[120];
-        double h = slip_explicit_look(m.e).step;
+        double h = slip_explicit_state_of(m.e).step;
         if (stiff) /* one call starts the run: the sixth is at the fifth time, 4 h */
             snprintf(expected, sizeof expected, "t = %g s: the outer forces have become too stiff", 4 * h);
         else

@@ -139,13 +139,13 @@ static void compare_models(slip_context *ctx, slip_explicit *const model[2], int
         assert_close(slip_explicit_rotor_of(model[1], body).impulse,
                      slip_explicit_rotor_of(model[0], body).impulse, tolerance * size);
     }
-    assert_close(slip_explicit_look(model[1]).time, slip_explicit_look(model[0]).time, 0);
-    assert_int_equal(slip_explicit_look(model[1]).steps, slip_explicit_look(model[0]).steps);
+    assert_close(slip_explicit_state_of(model[1]).time, slip_explicit_state_of(model[0]).time, 0);
+    assert_int_equal(slip_explicit_state_of(model[1]).steps, slip_explicit_state_of(model[0]).steps);
     need(ctx, slip_explicit_fetch(ctx, model[1]));
-    const double off[2] = {difference_of(slip_explicit_look(model[0]).position,
-                                         slip_explicit_look(model[1]).position, 3 * nodes),
-                           difference_of(slip_explicit_look(model[0]).velocity,
-                                         slip_explicit_look(model[1]).velocity, 3 * nodes)};
+    const double off[2] = {difference_of(slip_explicit_state_of(model[0]).position,
+                                         slip_explicit_state_of(model[1]).position, 3 * nodes),
+                           difference_of(slip_explicit_state_of(model[0]).velocity,
+                                         slip_explicit_state_of(model[1]).velocity, 3 * nodes)};
     assert_true(off[0] < tolerance);
     assert_true(off[1] < 5 * tolerance); /* a card fuses products */
 }
@@ -166,8 +166,8 @@ static void move_freely(slip_context *ctx, slip_card *card)
         assert_int_equal(processor_copies, copies); /* steps bring nothing back */
         compare_models(ctx, t.model, nodes, 2e-13);
         for (int k = 0; k < 2; k++) { /* a shorter step, another torque */
-            const double time = slip_explicit_look(t.model[k]).time,
-                         step = slip_explicit_look(t.model[k]).step;
+            const double time = slip_explicit_state_of(t.model[k]).time,
+                         step = slip_explicit_state_of(t.model[k]).step;
             slip_explicit_set_torque(t.model[k], 0, -40);
             need(ctx, slip_explicit_advance_to(ctx, t.model[k], time + 0.3 * step));
             need(ctx, slip_explicit_advance(ctx, t.model[k], 20));
@@ -192,7 +192,7 @@ static int pull(void *user, slip_context *ctx, const slip_explicit *model, doubl
 {
     spring *s = user;
     const size_t a = 3 * (size_t)s->nodes[0], b = 3 * (size_t)s->nodes[1];
-    const double *x = slip_explicit_look(model).position, *v = slip_explicit_look(model).velocity;
+    const double *x = slip_explicit_state_of(model).position, *v = slip_explicit_state_of(model).velocity;
     (void)ctx;
     s->calls++;
     for (size_t d = 0; d < 3; d++) {
@@ -204,7 +204,7 @@ static int pull(void *user, slip_context *ctx, const slip_explicit *model, doubl
         load->lost += s->damping * rate * rate;
     }
     load->lost_before = load->lost / 2;
-    load->damping = 4 * s->damping / slip_explicit_look(model).mass[s->nodes[0]];
+    load->damping = 4 * s->damping / slip_explicit_state_of(model).mass[s->nodes[0]];
     return SLIP_OK;
 }
 
@@ -213,7 +213,7 @@ static int watch_spring(void *user, const slip_explicit *model, const int **node
 {
     static int list[3];
     const spring *s = user;
-    const int more = slip_explicit_look(model).steps >= 40;
+    const int more = slip_explicit_state_of(model).steps >= 40;
     list[0] = s->nodes[1];
     list[1] = s->nodes[0];
     list[2] = s->nodes[0] + 1;
@@ -235,11 +235,12 @@ static void outer_forces_act(slip_context *ctx, slip_card *card)
         s.damping = 40; /* so much that the step is lowered */
         for (int k = 0; k < 2; k++)
             need(ctx, slip_explicit_advance(ctx, t.model[k], 20));
-        assert_true(slip_explicit_look(t.model[1]).step < slip_explicit_look(t.model[1]).first_step);
-        assert_close_relative(slip_explicit_look(t.model[1]).step, slip_explicit_look(t.model[0]).step, 0);
+        assert_true(slip_explicit_state_of(t.model[1]).step < slip_explicit_state_of(t.model[1]).first_step);
+        assert_close_relative(slip_explicit_state_of(t.model[1]).step,
+                              slip_explicit_state_of(t.model[0]).step, 0);
         compare_models(ctx, t.model, t.mesh[0]->node_count + t.mesh[1]->node_count, 2e-13);
-        assert_int_equal(slip_explicit_look(t.model[1]).evaluations,
-                         slip_explicit_look(t.model[0]).evaluations);
+        assert_int_equal(slip_explicit_state_of(t.model[1]).evaluations,
+                         slip_explicit_state_of(t.model[0]).evaluations);
         end_twins(&t);
     }
 }
@@ -251,7 +252,7 @@ BOTH(outer_forces_act)
 static void disturb(const slip_explicit *model, int nodes, uint64_t *seed)
 {
     double *x;
-    const double *own = slip_explicit_look(model).position;
+    const double *own = slip_explicit_state_of(model).position;
     memcpy(&x, &own, sizeof x);
     for (int i = 0; i < 3 * nodes; i++)
         x[i] *= 1 + (test_random(seed, 0, 1) < 0.5 ? 2.3e-16 : -1.2e-16);
@@ -298,8 +299,8 @@ static void gears_hit(slip_context *ctx, slip_card *card)
         compare_ledgers(ctx, models, 1e-8);
         need(ctx, slip_explicit_fetch(ctx, g[1]->model));
         for (int k = 1; k < 3; k++)
-            off[k] = difference_of(slip_explicit_look(g[0]->model).velocity,
-                                   slip_explicit_look(g[k]->model).velocity, 3 * nodes);
+            off[k] = difference_of(slip_explicit_state_of(g[0]->model).velocity,
+                                   slip_explicit_state_of(g[k]->model).velocity, 3 * nodes);
         print_message("of the velocities: %.1e, by rounding %.1e\n", off[1], off[2]);
         assert_true(off[1] < 20 * off[2] && off[2] < 1e-3);
         for (int body = 0; body < 2; body++) {
@@ -324,7 +325,7 @@ static void infinite_velocities_are_named(slip_context *ctx, slip_card *card)
     slip_explicit_set_torque(t.model[1], 0, 1e300);
     assert_int_equal(slip_explicit_advance(ctx, t.model[1], 500), SLIP_ERROR_SOLVER);
     assert_non_null(strstr(slip_context_message(ctx), "is no longer a finite number"));
-    assert_true(slip_explicit_look(t.model[1]).steps < 100);
+    assert_true(slip_explicit_state_of(t.model[1]).steps < 100);
     end_twins(&t);
 }
 BOTH(infinite_velocities_are_named)

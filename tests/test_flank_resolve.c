@@ -35,14 +35,14 @@ static int collide(void *user, slip_context *ctx, const slip_explicit *e, double
     for (int k = 0; k < 2; k++) {
         size_t first = (size_t)slip_explicit_rotor_of(e, k).first_node,
                size = 3 * (size_t)c->mesh[k]->node_count;
-        state[k] = (slip_flank_state){slip_explicit_look(e).position + 3 * first,
-                                      slip_explicit_look(e).velocity + 3 * first, c->force[k]};
-        motion[k] = (slip_flank_motion){slip_explicit_look(e).mass + first, force + 3 * first};
+        state[k] = (slip_flank_state){slip_explicit_state_of(e).position + 3 * first,
+                                      slip_explicit_state_of(e).velocity + 3 * first, c->force[k]};
+        motion[k] = (slip_flank_motion){slip_explicit_state_of(e).mass + first, force + 3 * first};
         memset(c->force[k], 0, sizeof(double) * size);
     }
-    if (!slip_explicit_look(e).started)
+    if (!slip_explicit_state_of(e).started)
         return SLIP_OK;
-    const double steps[2] = {slip_explicit_look(e).step_before, slip_explicit_look(e).step};
+    const double steps[2] = {slip_explicit_state_of(e).step_before, slip_explicit_state_of(e).step};
     slip_flank_contact_resolve(c->contact, 1, &pair, state, motion, steps, &c->totals);
     load->energy = c->totals.energy;
     load->lost = c->totals.lost;
@@ -108,8 +108,8 @@ static double mean_velocity(const crash *c, int k)
     double sum = 0, mass = 0;
     int first = slip_explicit_rotor_of(c->e, k).first_node;
     for (int i = first; i < first + c->mesh[k]->node_count; i++) {
-        sum += slip_explicit_look(c->e).mass[i] * slip_explicit_look(c->e).velocity[3 * i];
-        mass += slip_explicit_look(c->e).mass[i];
+        sum += slip_explicit_state_of(c->e).mass[i] * slip_explicit_state_of(c->e).velocity[3 * i];
+        mass += slip_explicit_state_of(c->e).mass[i];
     }
     return sum / mass;
 }
@@ -122,8 +122,8 @@ static double overlap(const crash *c)
     double largest = -INFINITY;
     for (int i = 0; high->count == low->count && i < low->count; i++)
         largest = fmax(largest,
-                       slip_explicit_look(c->e).position[3 * high->items[i]] -
-                           slip_explicit_look(c->e)
+                       slip_explicit_state_of(c->e).position[3 * high->items[i]] -
+                           slip_explicit_state_of(c->e)
                                .position[3 * (slip_explicit_rotor_of(c->e, 1).first_node + low->items[i])]);
     return largest;
 }
@@ -142,14 +142,14 @@ static watched run(crash *c, double until)
     assert_int_equal(slip_explicit_account(c->ctx, c->e, &first), SLIP_OK);
     double momentum = mean_velocity(c, 0) + mean_velocity(c, 1), energy = first.kinetic + first.strain,
            lost = 0;
-    while (slip_explicit_look(c->e).time < until) {
-        double time = slip_explicit_look(c->e).time;
+    while (slip_explicit_state_of(c->e).time < until) {
+        double time = slip_explicit_state_of(c->e).time;
         if (slip_explicit_advance(c->ctx, c->e, 1) < 0)
             fail_msg("%s", slip_context_message(c->ctx));
         if (c->totals.touching) {
             w.begin = isnan(w.begin) ? time : w.begin;
-            w.end = time + slip_explicit_look(c->e).step;
-            w.impulse += slip_explicit_look(c->e).step * c->totals.normal_force;
+            w.end = time + slip_explicit_state_of(c->e).step;
+            w.impulse += slip_explicit_state_of(c->e).step * c->totals.normal_force;
         }
         w.most_overlap = fmax(w.most_overlap, overlap(c));
         assert_int_equal(slip_explicit_account(c->ctx, c->e, &now), SLIP_OK);
@@ -174,7 +174,7 @@ static void equal_bars_exchange_their_velocities(void **state)
         crash c;
         make_crash(&c, (const int[2]){2, 2}, passes[k], 0);
         watched w = run(&c, 2.6 * length);
-        double step = slip_explicit_look(c.e).step;
+        double step = slip_explicit_state_of(c.e).step;
         assert_close(w.begin, start_gap / velocity, step);
         assert_close_relative(w.end - w.begin, 2 * length, 0.02);
         ends[k] = w.end;
@@ -221,12 +221,12 @@ static void springs_make_no_energy(void **state)
         make_crash(&c, k % 2 ? (const int[2]){3, 2} : (const int[2]){2, 2}, 0.5, penalties[k / 2]);
         assert_int_equal(slip_explicit_account(c.ctx, c.e, &first), SLIP_OK);
         double momentum = mean_velocity(&c, 0) + mean_velocity(&c, 1);
-        while (slip_explicit_look(c.e).time < 3 * length) {
+        while (slip_explicit_state_of(c.e).time < 3 * length) {
             if (slip_explicit_advance(c.ctx, c.e, 1) < 0)
                 fail_msg("%s", slip_context_message(c.ctx));
             if (c.totals.touching > 0) {
                 touching++;
-                end = slip_explicit_look(c.e).time;
+                end = slip_explicit_state_of(c.e).time;
                 begin = isnan(begin) ? end : begin;
             }
             assert_int_equal(slip_explicit_account(c.ctx, c.e, &now), SLIP_OK);

@@ -31,7 +31,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                     u[i] = 0;
                     for (int j = 0; loaded && j < g->size; j++) {
                         double sign = flank[k] % 2 && (i % 3 == 1) != (j % 3 == 1) ? -1 : 1;
-                        double sum = sign * g->rest.flexibility[i * g->size + j];
+                        double sum = sign * g->remainder.flexibility[i * g->size + j];
                         for (int m = 0; m < g->modes; m++)
                             sum += row[i * g->modes + m] * row[j * g->modes + m] / g->frame->square[m];
                         u[i] += sum * nodal[k][j];
@@ -39,7 +39,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                 }
                 slip_gear_pair_place(pair, k, mesh->pairs[p].surface[k], u, 0, NULL);
             }
-        assert_int_equal(slip_condensed_see(ctx, c), SLIP_OK);
+        assert_int_equal(slip_condensed_list_candidates(ctx, c), SLIP_OK);
         for (int s = 0; s < c->count; s++)
             depth[s] = c->node[s].depth;
         for (int k = 0; k < 2; k++) {
@@ -62,7 +62,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                         const double *row = g->rows[flank[k]];
                         for (int j = 0; j < g->size; j++) {
                             double sign = flank[k] % 2 && (at % 3 == 1) != (j % 3 == 1) ? -1 : 1;
-                            double sum = sign * g->rest.flexibility[at * g->size + j];
+                            double sum = sign * g->remainder.flexibility[at * g->size + j];
                             for (int m = 0; m < g->modes; m++)
                                 sum += row[at * g->modes + m] * row[j * g->modes + m] * soft[m];
                             depth[s] += c->node[s].share[k][i] * local[d] * sum * nodal[k][j];
@@ -70,7 +70,7 @@ static double static_moment(slip_context *ctx, slip_gear_pair *pair, slip_conden
                     }
             }
             assert_int_equal(slip_condensed_add_rows(ctx, c, g->modes, flat, soft), SLIP_OK);
-            slip_condensed_add_flexibility(c, 0, k, g->rest.flexibility, 1);
+            slip_condensed_add_flexibility(c, 0, k, g->remainder.flexibility, 1);
         }
         assert_int_equal(slip_condensed_solve(ctx, c, depth), SLIP_OK);
         memset(nodal, 0, sizeof nodal);
@@ -121,7 +121,7 @@ static void comes_to_rest(void **state)
     const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};
     assert_int_equal(slip_gear_pair_create(f->ctx, f->gears, bodies, &o, NULL, &pair), SLIP_OK);
     for (int k = 0; k < 2; k++)
-        assert_int_equal(slip_gear_pair_need_rest(f->ctx, pair, k), SLIP_OK);
+        assert_int_equal(slip_gear_pair_need_remainder(f->ctx, pair, k), SLIP_OK);
     const slip_gear_meshing mesh = {.gear = {0, 1}, .options = &o};
     assert_int_equal(slip_condensed_create(f->ctx, 1, &mesh, &pair, &c), SLIP_OK);
     double start = pair->wheels[0].angle, held = pair->wheels[1].angle, pressed = 0;
@@ -288,10 +288,10 @@ static void check_split(const fixture *f, int mode_count)
     o.side[0].modes = mode_count;
     slip_gear_kept kept, none;
     assert_int_equal(slip_gear_pair_create(f->ctx, f->gears, bodies, &o, NULL, &pair), SLIP_OK);
-    assert_int_equal(slip_gear_pair_need_rest(f->ctx, pair, 0), SLIP_OK);
+    assert_int_equal(slip_gear_pair_need_remainder(f->ctx, pair, 0), SLIP_OK);
     const slip_gear_wheel *g = pair->gear[0];
     double highest = 4 * sqrt(g->frame->square[g->modes - 1]);
-    const double *flexibility = g->rest.flexibility;
+    const double *flexibility = g->remainder.flexibility;
     assert_int_equal(slip_gear_kept_make(f->ctx, &arena, g, highest, 1000, &kept), SLIP_OK);
     assert_true(kept.count > 2 && kept.count < g->size);
     assert_true(sqrt(kept.square[0]) > sqrt(g->frame->square[g->modes - 1]) / 2);
@@ -315,11 +315,11 @@ static void check_split(const fixture *f, int mode_count)
         for (int i = 0; i < g->size; i++) {
             double rest = 0;
             for (int j = 0; j < g->size; j++) {
-                mass += z[i] * g->rest.mass[i * g->size + j] * z[j];
+                mass += z[i] * g->remainder.mass[i * g->size + j] * z[j];
                 stiffness += z[i] * flexibility[i * g->size + j] * z[j];
                 rest += kept.flexibility[i * g->size + j] * z[j];
             }
-            turn += z[i] * g->rest.rotation[i];
+            turn += z[i] * g->remainder.rotation[i];
             assert_close(rest, 0, 1e-6 * sqrt(kept.square[k] * flexibility[0]));
         }
         assert_close(mass, 1, 1e-6);

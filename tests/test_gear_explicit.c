@@ -89,7 +89,7 @@ static double inertia_of(int k)
         slip_gear_impact_create(ctx, gear_group(&pair, gears, NULL, &o), &o, NULL, NULL, NULL, &g), SLIP_OK);
     for (int i = 0; i < g->mesh[k]->mesh->node_count; i++) {
         const double *x = g->mesh[k]->mesh->points + 3 * i;
-        sum += slip_explicit_look(g->model).mass[slip_explicit_rotor_of(g->model, k).first_node + i] *
+        sum += slip_explicit_state_of(g->model).mass[slip_explicit_rotor_of(g->model, k).first_node + i] *
                (x[0] * x[0] + x[1] * x[1]);
     }
     slip_gear_impact_destroy(g);

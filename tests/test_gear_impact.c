@@ -38,7 +38,7 @@ static double inertia_of(const slip_gear_impact *g, int k)
     int first = slip_explicit_rotor_of(g->model, k).first_node;
     for (int i = 0; i < g->mesh[k]->mesh->node_count; i++) {
         const double *x = g->mesh[k]->mesh->points + 3 * i;
-        sum += slip_explicit_look(g->model).mass[first + i] * (x[0] * x[0] + x[1] * x[1]);
+        sum += slip_explicit_state_of(g->model).mass[first + i] * (x[0] * x[0] + x[1] * x[1]);
     }
     return sum;
 }
@@ -76,8 +76,8 @@ static void run(const slip_gear_options gears[2], const slip_gear_run_options *o
         assert_close(momentum[k], result->inertia[k] * options->side[k].speed, 1e-12 * fabs(momentum[0]));
     }
     /* Until some time after the contact. */
-    while (slip_explicit_look(g->model).time < 2e-4 &&
-           !(slip_explicit_look(g->model).time > result->end + 3e-5)) {
+    while (slip_explicit_state_of(g->model).time < 2e-4 &&
+           !(slip_explicit_state_of(g->model).time > result->end + 3e-5)) {
         if (slip_explicit_advance(ctx, g->model, 1) != SLIP_OK)
             fail_msg("%s", slip_context_message(ctx));
         if (g->totals.touching) {
@@ -174,8 +174,8 @@ static void threads_give_the_same_bits(void **state)
         assert_true(g[k]->totals.touching > 0);
     }
     size_t count = (size_t)(g[0]->mesh[0]->mesh->node_count + g[0]->mesh[1]->mesh->node_count);
-    assert_memory_equal(slip_explicit_look(g[0]->model).position, slip_explicit_look(g[1]->model).position,
-                        3 * count * sizeof(double));
+    assert_memory_equal(slip_explicit_state_of(g[0]->model).position,
+                        slip_explicit_state_of(g[1]->model).position, 3 * count * sizeof(double));
     for (int k = 0; k < 2; k++)
         slip_gear_impact_destroy(g[k]);
     slip_context_destroy(ctx);

@@ -100,7 +100,7 @@ static void vectors_of_some_nodes(void **state)
             f[wide.direction[i]] = test_random(&seed, -1, 1);
         for (int i = 0; i < w->size; i++)
             for (int j = 0; j < w->size; j++)
-                u[i] += w->rest.flexibility[i * w->size + j] * f[j];
+                u[i] += w->remainder.flexibility[i * w->size + j] * f[j];
         press(&r, &wide, m->scratch, f, p);
         slip_gear_basis_amplitudes(&wide, p, a);
         for (int i = 0; i < wide.directions; i++)
@@ -154,7 +154,7 @@ static void more_vectors_than_a_flank_has(void **state)
     }
     for (int i = 0; i < w->size; i++)
         for (int j = 0; j < w->size; j++)
-            u[i] += w->rest.flexibility[i * w->size + j] * f[j];
+            u[i] += w->remainder.flexibility[i * w->size + j] * f[j];
     press(&r[1], &b[1], m->scratch, f, p);
     expect_displacements(&r[1], &b[1], p, u);
     slip_gear_modal_destroy(m);

@@ -50,7 +50,7 @@ static slip_gear_pair *make_pair(bench *b, int modes)
     if (slip_gear_pair_create(b->ctx, b->gears, bodies, &o, NULL, &pair) < 0)
         fail_msg("%s", slip_context_message(b->ctx));
     for (int k = 0; k < 2; k++)
-        assert_int_equal(slip_gear_pair_need_rest(b->ctx, pair, k), SLIP_OK);
+        assert_int_equal(slip_gear_pair_need_remainder(b->ctx, pair, k), SLIP_OK);
     return pair;
 }
 
@@ -166,8 +166,8 @@ static totals whole_response(const slip_gear_pair *pair, int k, int flank)
                 .spread = calloc(size, sizeof(double))};
     for (size_t i = 0; i < size; i++) {
         double one = flank % 2 && i % 3 == 1 ? -1 : 1;
-        t.rotation[i] = (flank % 2 ? -one : one) * g->rest.rotation[i];
-        t.spread[i] = one * g->rest.spread[i];
+        t.rotation[i] = (flank % 2 ? -one : one) * g->remainder.rotation[i];
+        t.spread[i] = one * g->remainder.spread[i];
         for (size_t m = 0; m < n; m++) {
             double square = pow(2 * pi * mode[m].frequency, 2);
             t.rotation[i] += rows[i * n + m] * mode[m].rotation / square;
@@ -175,8 +175,8 @@ static totals whole_response(const slip_gear_pair *pair, int k, int flank)
         }
         for (size_t j = 0; j < size; j++) {
             double sign = flank % 2 && j % 3 == 1 ? -one : one;
-            t.flexibility[i * size + j] = sign * g->rest.flexibility[i * size + j];
-            t.mass[i * size + j] = sign * g->rest.mass[i * size + j];
+            t.flexibility[i * size + j] = sign * g->remainder.flexibility[i * size + j];
+            t.mass[i * size + j] = sign * g->remainder.mass[i * size + j];
             for (size_t m = 0; m < n; m++) {
                 double square = pow(2 * pi * mode[m].frequency, 2), both = rows[i * n + m] * rows[j * n + m];
                 t.flexibility[i * size + j] += both / square;

@@ -68,23 +68,23 @@ static int press_down(void *user, slip_context *ctx, const slip_explicit *e, dou
 {
     press *p = user;
     const slip_flank_pair pair = {{0, 0}};
-    double s = fmin(slip_explicit_look(e).time / ramp, 1), height = -approach * s * s * (3 - 2 * s);
-    const double *v = slip_explicit_look(e).velocity, *mass = slip_explicit_look(e).mass;
+    double s = fmin(slip_explicit_state_of(e).time / ramp, 1), height = -approach * s * s * (3 - 2 * s);
+    const double *v = slip_explicit_state_of(e).velocity, *mass = slip_explicit_state_of(e).mass;
     (void)ctx;
     (void)load;
     for (int i = 0; i < 4; i++)
         p->plane[3 * i + 1] = height;
     static const double still[12] = {0}, heavy[4] = {1e30, 1e30, 1e30, 1e30};
-    const slip_flank_state state[2] = {{slip_explicit_look(e).position, v, p->force},
+    const slip_flank_state state[2] = {{slip_explicit_state_of(e).position, v, p->force},
                                        {p->plane, still, p->reaction}};
     const slip_flank_motion motion[2] = {{mass, force}, {heavy, still}};
-    const double steps[2] = {slip_explicit_look(e).step_before, slip_explicit_look(e).step};
+    const double steps[2] = {slip_explicit_state_of(e).step_before, slip_explicit_state_of(e).step};
     memset(p->reaction, 0, sizeof p->reaction);
     memset(p->force, 0, 3 * sizeof(double) * (size_t)p->node_count);
     for (int i = 0; i < p->node_count; i++) /* damping, of the slowest motion about critical */
         for (int d = 0; d < 3; d++)
             force[3 * i + d] -= 0.15 * mass[i] * v[3 * i + d];
-    if (slip_explicit_look(e).started)
+    if (slip_explicit_state_of(e).started)
         slip_flank_contact_resolve(p->contact, 1, &pair, state, motion, steps, &p->totals);
     for (int i = 0; i < 3 * p->node_count; i++)
         force[i] += p->force[i];

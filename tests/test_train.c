@@ -101,7 +101,7 @@ static point random_point(const slip_model *model, uint64_t seed, double turn)
     p.v = p.q + p.n;
     p.a = p.v + p.n;
     for (int i = 0; i < p.n; i++) {
-        const bool given = i < train->given;
+        const bool given = i < train->lumped;
         /* amplitudes of a frequency: those of a few micrometres at a node, and what they are in half a period
          */
         const double square = given ? 0 : p.system->stiffness[(int64_t)i * (p.n + 1)];
@@ -153,7 +153,7 @@ static void energy_balances_at(const slip_model *model, uint64_t seed, double tu
     /* What flows between the parts: rounding is relative to that. */
     double flow = 0;
     for (int i = 0; i < p.n; i++)
-        flow += fabs(p.v[i] * p.a[i] * (i < model->bodies->train->given ? 1e-4 : 1));
+        flow += fabs(p.v[i] * p.a[i] * (i < model->bodies->train->lumped ? 1e-4 : 1));
     const double rate = (energy_at(&p, h) - energy_at(&p, -h)) / (2 * h);
     assert_close(rate, -taken, 1e-6 * (flow + taken));
     free_point(&p);
@@ -223,7 +223,7 @@ static void derivatives_are_right(void **state)
         double *of = rate ? p.v : p.q, h = rate ? 1e-6 : 1e-9;
         memcpy(kept, of, sizeof *kept * (size_t)n);
         for (int i = 0; i < n; i++) /* unit masses: a shaft has its inertia */
-            x[i] = test_random(&seed, -1, 1) * (i < model->bodies->train->given ? 30 : 1);
+            x[i] = test_random(&seed, -1, 1) * (i < model->bodies->train->lumped ? 30 : 1);
         for (int side = 0; side < 2; side++) {
             for (int i = 0; i < n; i++)
                 of[i] = kept[i] + (side ? -h : h) * x[i];
@@ -264,7 +264,7 @@ static void momentum_grows_by_the_flanks(void **state)
             const double *from = rate ? p.v : p.q;
             double *to = m->state + (rate ? m->count : 0) + m->gear[k].at;
             to[0] = from[body->turn] + (rate ? 0 : body->offset);
-            memcpy(to + 1, from + train->given + body->first, sizeof *to * (size_t)body->modes);
+            memcpy(to + 1, from + train->lumped + body->first, sizeof *to * (size_t)body->modes);
         }
     good(slip_gear_modal_follow(ctx, m));
     slip_gear_modal_touch(m, m->state, m->state + m->count);

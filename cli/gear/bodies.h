@@ -6,8 +6,8 @@
 
 #include "slipstick/slipstick.h"
 
-/* Makes FOLDER/GEAR.h5 of the first two gears of the model, or reads it where it is still right. With a
- * terminal it says so; NULL: quietly. What was made is the caller's, also after a failure. */
+/* Makes FOLDER/GEAR.h5 for the first two gears of the model, or reads it if its settings agree. Prints a line
+ * for each unless terminal is NULL. The caller destroys bodies[], also after a failure. */
 int reduce_gears(slip_context *ctx, const slip_model *model, const slip_reduce_options *reduce,
                  cli_terminal *terminal, const char *folder, slip_reduced *bodies[2]);
 

@@ -84,7 +84,7 @@ static void print_summary(const slip_gear_cycle_summary *s)
            1e-6 * s->pressure);
 }
 
-/* Without backlash the back flanks touch too where the meshes do not fit to the last nanometre. */
+/* Prints a note on positions without backlash, where the back flanks are in contact too. */
 static void print_tight(const slip_gear_cycle *cycle)
 {
     int count, tight = 0;

@@ -6,7 +6,7 @@
 
 #include "slipstick/slipstick.h"
 
-/* Takes the gears of the model through a mesh cycle under load. Returns an exit code. */
+/* Computes the mesh cycle of the model's two gears under load. Returns an exit code. */
 int run_cycle(cli_job *job, const slip_reduce_options *reduce);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { path_size = 4096, shown = 10, drawn_default = 4, drawn_max = 8 };
 
-/* What all of them have. */
+/* Data common to all words of `gear`. */
 typedef struct gear_call {
     cli_job *job;
     slip_reduce_options reduce;
@@ -334,7 +334,7 @@ static int run_word(cli_job *job)
     return code == exit_done ? words[find_word(job->arguments->operands[0])].run(&call) : code;
 }
 
-/* Options that not every word reads. */
+/* Refuses options that the given word of `gear` does not use. */
 static int check_words(cli_arguments *arguments, const char *what)
 {
     static const struct {

@@ -78,7 +78,7 @@ void print_gear_summary(const slip_model *model, const slip_result *result)
     const double first = slip_result_number(result, "first_step");
     if (!isnan(first)) {
         label("");
-        printf("the step was lowered from %.3g to %.3g s, which the contact stands\n", first,
+        printf("the step was lowered from %.3g to %.3g s, the stability limit with contact\n", first,
                slip_result_number(result, "step"));
     }
 }

@@ -6,8 +6,8 @@
 
 #include "slipstick/slipstick.h"
 
-/* Finds how many modes and which penalty the gears of the model need, and prints the table that led there.
- * Returns an exit code. */
+/* Finds the numbers of modes and the penalty that the gears of the model need, and prints the table of
+ * trials. Returns an exit code. */
 int select_gears(cli_job *job, const slip_reduce_options *reduce);
 
 #endif

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a parameter is in slip_law, and a value that shows what it does over velocities from -1 to 1. NAN:
- * left out of the plot. */
+/* The place of a parameter in slip_law, and a value that makes its effect visible for velocities from -1 to
+ * 1. NAN: not in the plot. */
 typedef struct parameter_field {
     const char *name;
     size_t offset;

@@ -1,4 +1,4 @@
-/* What help prints, in the forms that other programs take: manual pages, and completion by shells. */
+/* Help in the formats of other programs: manual pages, and completion scripts for shells. */
 #ifndef SLIP_CLI_MANUAL_H
 #define SLIP_CLI_MANUAL_H
 

@@ -4,11 +4,11 @@
 
 #include "slipstick/base.h"
 
-/* Joins the processes that `mpirun` has started. NULL: this one is alone. */
+/* Initialises MPI and returns the processes started by `mpirun`; NULL: this is the only one. */
 const slip_crew *crew_begin(int *argc, char ***argv);
-/* Leaves them. */
+/* Finalises MPI. */
 void crew_end(void);
-/* The processes that crew_begin has found; NULL: this one is alone. */
+/* The processes returned by crew_begin; NULL: this is the only one. */
 const slip_crew *crew_of_program(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* slipstick check: reads a model, says what was understood and what a run would refuse. */
+/* slipstick check: reads a model, describes it, and reports what a run would refuse. */
 #include "job.h"
 #include "report.h"
 #include "verb.h"

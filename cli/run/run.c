@@ -26,7 +26,7 @@ static bool has_checkpoint(const char *folder)
     return access(path, R_OK) == 0;
 }
 
-/* Everything after the integration. `ended` is the exit code that it alone would give. */
+/* Saves, draws and prints the result. ended: exit code of the integration. */
 static int keep(cli_job *job, slip_result *result, int ended)
 {
     const char *summary = slip_result_summary(job->ctx, result);
@@ -36,7 +36,7 @@ static int keep(cli_job *job, slip_result *result, int ended)
     if (!summary)
         return fail_memory();
     json_whole(&job->json, summary);
-    /* Whoever interrupts a run wants to be out, not to wait for pictures. */
+    /* After an interrupt no pictures are drawn, since the user wants the program to end. */
     const bool wants_pictures = !argument_given(job->arguments, "no-plot") && ended != exit_interrupted;
     int pictures = 0;
     if (wants_pictures && !draw_pictures(job->ctx, job->folder, &pictures))
@@ -100,7 +100,7 @@ int run_model(cli_job *job, const slip_reduce_options *reduce)
     int64_t count = 0;
     if (result)
         slip_result_series(result, "t", &count);
-    /* Of gears that could not even start there is nothing to keep. */
+    /* A run of gears that failed before its start has no result to save. */
     if (result && (count > 0 || !is_pair(job)))
         code = keep(job, result, code);
     slip_result_destroy(result);

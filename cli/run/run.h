@@ -6,7 +6,8 @@
 
 #include "slipstick/slipstick.h"
 
-/* Runs the model into the folder and prints what came of it; reduce: of gears. Returns an exit code. */
+/* Runs the model, saves the result in the job's folder and prints a summary. reduce: options of the reduction
+ * of gears. Returns an exit code. */
 int run_model(cli_job *job, const slip_reduce_options *reduce);
 
 #endif

@@ -1,4 +1,4 @@
-/* slipstick statics: every state that holds still. */
+/* slipstick statics: all static equilibria. */
 #include "job.h"
 #include "report.h"
 #include "show/pictures.h"
@@ -79,11 +79,10 @@ static void print_bodies(const slip_statics *statics, const slip_statics_solutio
     }
 }
 
-/* The modes that have a part of the continuum. */
+/* Prints a part of a continuum, with its contact modes. */
 static void print_part(const slip_statics *statics, const slip_statics_part *part, int number)
 {
-    printf("    part %d, of dimension %d%s:", number, part->dimension,
-           part->unbounded ? ", that goes on without end" : "");
+    printf("    part %d, of dimension %d%s:", number, part->dimension, part->unbounded ? ", unbounded" : "");
     for (int c = 0; c < slip_statics_contact_count(statics) && c < contacts_shown; c++)
         printf("%s %s %s", c > 0 ? "," : "", slip_statics_contact_name(statics, c),
                slip_mode_name(part->modes[c]));
@@ -93,11 +92,10 @@ static void print_part(const slip_statics *statics, const slip_statics_part *par
 static void print_continuum(const slip_statics *statics, const slip_statics_solution *s)
 {
     printf(" a continuum of dimension %d%s:\n", s->dimension,
-           s->end_count == 0
-               ? (s->unbounded ? " that goes on without end; one of its states" : "; one of its states")
+           s->end_count == 0   ? (s->unbounded ? " unbounded; one of its states" : "; one of its states")
            : !s->unbounded     ? " between these"
-           : s->end_count == 1 ? " that goes on without end from here"
-                               : " that goes on without end from these");
+           : s->end_count == 1 ? " unbounded from here"
+                               : " unbounded from these");
     for (int k = 0; k < s->part_count && s->part_count > 1; k++)
         print_part(statics, &s->parts[k], k + 1);
     if (s->end_count == 0)
@@ -257,17 +255,16 @@ const cli_verb verb_statics = {
     .operand_maximum = 1,
     .common = takes_model | has_summary,
     .options = options,
-    .about = "Finds the states of the model FILE that hold still: velocities are zero, time is the\n"
-             "first of `simulate.time` (or 0), and the slip of a contact is read as the displacement\n"
-             "whose velocity it is, from the initial coordinates on. A contact whose slip something\n"
-             "drives (a belt) slides steadily, states rest where their rates vanish. With friction there can "
-             "be one such state, several, none, or a\n"
-             "continuum, which is one solution with its ends. All are listed with the modes of the\n"
-             "contacts, the forces, and the sign of the determinant of the set of modes (`-`: an\n"
-             "unstable one between two others).\n"
-             "Of a linear model up to 8 contacts every set of modes is tried; beyond that continuation\n"
-             "and restarts are used, and for other models Newton's method from several places for\n"
-             "every set of modes: the list may not be complete then, and the program says so.\n"
+    .about = "Finds the static equilibria of the model FILE: velocities and the rates of states are\n"
+             "zero, and the time is the first of `simulate.time` (or 0). The slip of a contact is read\n"
+             "as a displacement, counted from the initial coordinates. A contact whose slip is driven\n"
+             "(by a belt) slides steadily. With friction there can be one equilibrium, several, none,\n"
+             "or a continuum, which counts as one solution with ends. All are listed with the modes of\n"
+             "the contacts, the forces, and the sign of the determinant of the set of contact modes\n"
+             "(`-`: an unstable solution between two others).\n"
+             "In a linear model with up to 8 contacts every set of modes is tried. With more contacts\n"
+             "continuation and restarts are used, and for other models Newton's method from several\n"
+             "starts for every set of modes: the list may then be incomplete, which the program says.\n"
              "\n"
              "The results go to a folder, called like FILE with `.statics` (of a map `.map`) for its\n"
              "ending: solutions.json, result.h5, summary.json, model.yaml and, for elastic bodies, a\n"

@@ -14,7 +14,7 @@
 
 enum { name_width = 20, column = 13 };
 
-/* What is known so far. */
+/* The results so far. */
 typedef struct table {
     cli_job *job;
     int coordinates;
@@ -141,7 +141,7 @@ static bool is_method(const char *name)
     return false;
 }
 
-/* What the library does not take is its to complain about, before anything is printed. */
+/* Runs the methods. The library checks their names before anything is printed. */
 static int run_methods(cli_job *job, const char *const *methods, int count)
 {
     for (int k = 0; k < count; k++)

@@ -1,4 +1,4 @@
-/* What verbs do with a result and its folder. */
+/* Saving, drawing and printing of results, shared by verbs. */
 #ifndef SLIP_CLI_PICTURES_H
 #define SLIP_CLI_PICTURES_H
 
@@ -8,16 +8,15 @@
 
 #include <stdbool.h>
 
-/* Draws the pictures and counts them. They are a help, not the result: without gnuplot there is a warning,
- * and the run has still succeeded. Only an interrupt makes it false. */
+/* Draws the pictures and counts them. A failure (no gnuplot) is a warning. False only after an interrupt. */
 bool draw_pictures(slip_context *ctx, const char *folder, int *count);
 
-/* Says where the results are. `ended` is the exit code of the run. */
+/* Prints where the results are. ended: exit code of the run. */
 void print_results_in(const char *folder, int ended, int pictures);
 
-/* Keeps the result of a study (NULL: there is none) in a folder: saves it, hands it to --json, draws its
- * pictures (of an empty one none), has it printed (unless `print` is NULL), says where it is, and destroys
- * it. `ended` is the exit code of the study. Returns an exit code. */
+/* Saves the result of a study (NULL: there is none) in a folder, writes its --json, draws its pictures
+ * (unless it is empty), prints it (unless print is NULL) and its folder, and destroys it. ended: exit code of
+ * the study. Returns an exit code. */
 int keep_result(cli_job *job, slip_result *result, const char *folder, bool empty,
                 void (*print)(slip_result *result), int ended);
 

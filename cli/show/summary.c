@@ -205,7 +205,8 @@ void print_together(slip_result *result, const char *what)
     const char *because = alone > 0 ? slip_result_text(result, "alone_because") : NULL;
     const double left = slip_result_number(result, "left_by_card");
     if (left > 0)
-        printf("%.0f %s took so many steps that the card left them to the processor\n", left, what);
+        printf("%.0f %s needed so many steps that the processor computed them instead of the card\n", left,
+               what);
     if (together > 0 || because)
         printf("%.0f %s together, %.0f one by one%s%s\n", together, what, alone, because ? ": " : "",
                because ? because : "");

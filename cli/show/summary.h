@@ -1,4 +1,4 @@
-/* A result in a few lines for a person. */
+/* Prints a result in a few lines for the user. */
 #ifndef SLIP_CLI_SUMMARY_H
 #define SLIP_CLI_SUMMARY_H
 
@@ -6,7 +6,7 @@
 
 void print_summary(const slip_model *model, const slip_result *result);
 
-/* How many values or starts (`what`) of a study were moved together, and why others were not. */
+/* Prints how many values or starts (what: this word) were computed as a batch, and why others were not. */
 void print_together(slip_result *result, const char *what);
 
 #endif

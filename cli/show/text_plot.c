@@ -57,7 +57,7 @@ static int braille(const text_plot *plot, int row, int column)
     return pattern;
 }
 
-/* What an empty character shows: the axes through zero, as far as they are inside. */
+/* The background of a character without dots: the axes through zero, if they are inside. */
 static const char *background(const text_plot *plot, int row, int column)
 {
     const int per_row = plot->down / text_plot_rows, per_column = plot->across / text_plot_columns;

@@ -9,7 +9,7 @@ enum { text_plot_columns = 48, text_plot_rows = 9 };
 
 typedef struct text_plot {
     bool utf8;
-    double left, right, bottom, top;                      /* what the drawing area stands for */
+    double left, right, bottom, top;                      /* range of coordinates of the drawing area */
     int across, down;                                     /* dots */
     bool dots[4 * text_plot_rows][2 * text_plot_columns]; /* [0] is the top row */
 } text_plot;

@@ -1,4 +1,4 @@
-/* What verbs that run over axes share: --over, --threads, --part, and what is printed of their results. */
+/* Shared by verbs that run over axes: --over, --threads, --part, and the output of their results. */
 #ifndef SLIP_CLI_OVER_H
 #define SLIP_CLI_OVER_H
 
@@ -29,11 +29,11 @@ typedef struct cli_over {
     const char **texts; /* as given */
 } cli_over;
 
-/* Reads them; an exit code. */
+/* Reads these options. Returns an exit code. */
 int over_read(const cli_job *job, cli_over *over);
 void over_free(cli_over *over);
 
-/* Hands what was read to the options of a sweep, a basin or exponents, which have the same names for it. */
+/* Copies them to the options of a sweep, a basin or Lyapunov exponents, whose fields have the same names. */
 #define OVER_GIVE(o, over, job)                                                                              \
     do {                                                                                                     \
         (o)->axes = (over)->axes;                                                                            \
@@ -45,7 +45,7 @@ void over_free(cli_over *over);
         (o)->folder = (job)->folder;                                                                         \
     } while (0)
 
-/* As keep_result, of results over axes. */
+/* keep_result for results over axes. */
 int over_keep(cli_job *job, slip_result *result, const char *folder, int ended);
 
 #endif

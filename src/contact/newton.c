@@ -1,5 +1,5 @@
-/* The impulses that follow from given states of all rows, and Newton's method: impulses from states, states
- * from impulses, until both agree. */
+/* The impulses for given states of all rows, and Newton's method, which alternates: impulses from states,
+ * states from impulses, until both agree. */
 #include "contact/problem.h"
 
 #include "math/dense.h"
@@ -20,7 +20,8 @@ static void state_equation(const slip_contact_problem *problem, const slip_conta
     *right = 0;
     matrix[i] = 1;
     if (s->states[i] == SLIP_BLOCK_ZERO || s->states[i] == SLIP_BLOCK_SMOOTH) {
-        /* y = 0, or p + slope y = -constant; divided by g where it is y alone, so that rows compare. */
+        /* y = 0, or p + slope y = -constant. The former is divided by g, so that rows have comparable sizes.
+         */
         factor = s->states[i] == SLIP_BLOCK_ZERO ? 1 / g[i] : row->slope;
         if (s->states[i] == SLIP_BLOCK_ZERO)
             matrix[i] = 0;
@@ -72,8 +73,8 @@ static bool states_fit(const slip_contact_problem *problem, const slip_contact_s
     return true;
 }
 
-/* Factors of the equations, which are those of last time while no row changes its state. Where rows depend on
- * each other a little is added to the diagonal of those with y = 0. */
+/* Factorises the equations, or reuses the factors while no row has changed its state. Where rows are linearly
+ * dependent a small number is added to the diagonal of those with y = 0. */
 static bool factor(const slip_contact_problem *problem, const slip_contact_solution *s, const double *matrix,
                    slip_contact_memory *memory)
 {
@@ -97,8 +98,8 @@ static bool factor(const slip_contact_problem *problem, const slip_contact_solut
     return true;
 }
 
-/* The impulses that the states stand for, or NULL. Contacts that share a force between them leave it open: of
- * all solutions, the one nearest to s->p, by iteration with what was added to the diagonal. */
+/* The impulses for the given states, or NULL. Where they are not unique, iteration with the regularised
+ * diagonal leads to the solution nearest to s->p. */
 static double *solve_states(const slip_contact_problem *problem, const slip_contact_solution *s,
                             slip_contact_memory *memory)
 {

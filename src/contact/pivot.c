@@ -7,7 +7,7 @@
 #include <float.h>
 #include <string.h>
 
-/* Where the unknowns of each row are in the complementarity problem. */
+/* The indices of the unknowns of each row in the complementarity problem. */
 typedef struct layout {
     int count;
     int *first;   /* normal: p; tangent: p+, p-, |y| */
@@ -72,7 +72,7 @@ static bool solve_lcp(const slip_contact_problem *problem, const layout *at, sli
     return true;
 }
 
-/* The states that a solution stands for. Returns whether a tangent slides that was not known to. */
+/* Reads the states off a solution. Returns whether a tangent slides that has not been marked as sliding. */
 static bool read_states(const slip_contact_problem *problem, const layout *at, slip_contact_solution *s)
 {
     bool news = false;

@@ -100,8 +100,8 @@ bool slip_plane_resolves(const slip_plane *plane, const slip_block *rows, const 
 
 /* ---- Slip. */
 
-/* Newton with a line search for y = b - strength G t(across + y), where the law is smooth at what comes.
- * `across` is the part of the slip that cannot change. Gives w = across + y and its friction. */
+/* Newton's method with a line search for y = b - strength G t(across + y), for laws that are smooth on the
+ * way. across: the part of the slip that impulses cannot change. Gives w = across + y and its friction. */
 static bool solve_smooth(const slip_plane *plane, const slip_patch *law, double a, const double *gram,
                          double strength, const double across[3], const double *b, double w[3], double T[3])
 {
@@ -153,8 +153,8 @@ static bool solve_smooth(const slip_plane *plane, const slip_patch *law, double 
     return false;
 }
 
-/* Impulses of a group: of slip in the direction w, or its shares of stick (method/flow/patch_group.c), both
- * -size times what the parts are of the surface. */
+/* Distributes the impulse of a group among its planes, for slip in the direction w or for stick
+ * (method/flow/patch_group.c): -size times the share of each plane in the summed surface. */
 static void share(slip_plane *leader, const double w[3], double size)
 {
     int k = 0;
@@ -171,7 +171,7 @@ static void share(slip_plane *leader, const double w[3], double size)
     }
 }
 
-/* Slip with the law at a w + (1 - a) start: its impulses. Inside a step it must not turn back. */
+/* The impulses of slip with the law at a w + (1 - a) start. With a < 1 the slip must not reverse. */
 static bool slide(slip_plane *plane, const slip_block *rows, const double *p, const double *gram,
                   const double *y, double a)
 {
@@ -212,8 +212,8 @@ static bool slide(slip_plane *plane, const slip_block *rows, const double *p, co
 
 /* ---- Stick. */
 
-/* Whether stick holds the impulses u. Most loads are decided by their length alone, or by a quick look from
- * the direction z of last time; the rest, close to the limit, by the limit surface itself. */
+/* Whether the impulses of stick are within the limit surface. Mostly their norm, or a quick test with the
+ * previous direction z, decides; close to the limit the limit surface itself is evaluated. */
 static bool within_limit(slip_plane *plane, const slip_patch *law, double limit, const double *y,
                          const double *u, double *ratio)
 {
@@ -234,7 +234,7 @@ static bool within_limit(slip_plane *plane, const slip_patch *law, double limit,
     return *ratio <= limit * (1 + 1e-14);
 }
 
-/* Stick: the impulses that it takes, and whether they are held. */
+/* Computes the impulses of stick. Returns whether they are within the limit. */
 static bool holds(slip_plane *plane, const slip_block *rows, const double *p, const double *gram,
                   const double *y, double *impulse, double *ratio)
 {

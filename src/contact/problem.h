@@ -1,24 +1,25 @@
-/* The contact problem, the one form in which forces and impulses of contacts are asked for:
+/* The contact problem, the one form in which contact forces and impulses are computed:
  *
  *     y = G p + b
  *
- * with G = W^T M^-1 W (or a compliance), and laws between p and y: blocks, most of them of one row.
+ * with G = W^T M^-1 W (or a compliance matrix), and a law between p and y for each block of rows, most of one
+ * row:
  *
  * - normal:   y >= 0, p >= 0, y p = 0;
  * - friction: p = -B sign(y) while y is not zero, |p| <= H at y = 0. The bounds are given numbers (`normal`
  *   is -1), or coefficients of the impulse of another row: B = slide max(0, p_normal - offset) and H = hold
  *   max(0, p_normal - offset). H >= B.
  * - linear:   p = -(slope y + constant), a smooth law around a point;
- * - plane:    friction of more than one dimension (plane.h), with bounds as above; it stands at its first
- * row, the others are parts of it.
+ * - plane: friction of more than one dimension (plane.h), with bounds as above. The first of its rows has
+ * this kind, the others are of kind PART.
  *
- * G is symmetric and at least positive semidefinite where contacts are physical; it need not be here. p are
- * impulses and y velocities, or forces and accelerations, or forces and displacements.
+ * Physical contacts have a symmetric positive semidefinite G; the solvers do not require it. p are impulses
+ * and y velocities, or forces and accelerations, or forces and displacements.
  *
- * One contact, or one normal with its friction, is solved in closed form; more of them by trying the states
- * of last time, by Newton's method from there (many rows), by block Gauss-Seidel with exact solution for the
- * states that it finds, and by Lemke's method. Impulses that are not unique are those nearest to the ones of
- * last time. Planes take turns with all other rows (rounds.c). */
+ * One contact, or one normal with its friction, is solved in closed form; more of them by trying the previous
+ * states, by Newton's method from there (many rows), by block Gauss-Seidel with an exact solution for the
+ * states that it finds, and by Lemke's method. Of several solutions the one nearest to the previous impulses
+ * is taken. Planes and all other rows are solved alternately (rounds.c). */
 #ifndef SLIP_CONTACT_PROBLEM_H
 #define SLIP_CONTACT_PROBLEM_H
 
@@ -44,7 +45,7 @@ typedef struct slip_block {
     struct slip_plane *plane;
 } slip_block;
 
-/* What a row is doing. */
+/* The state of a row: which branch of its law it is on. */
 typedef enum slip_block_state {
     SLIP_BLOCK_OPEN,  /* normal: p = 0 */
     SLIP_BLOCK_ZERO,  /* y = 0: a closed normal, friction that sticks, all rows of a plane that does */
@@ -58,21 +59,20 @@ typedef struct slip_contact_problem {
     const double *gram;    /* G, m x m */
     const double *initial; /* b */
     const slip_block *rows;
-    int planes;   /* how many of them are planes */
-    double floor; /* velocities much below this are rounding: what b is a difference of; or 0 */
+    int planes;   /* number of planes among the blocks */
+    double floor; /* size of the terms of b, or 0: much smaller velocities are rounding errors */
 } slip_contact_problem;
 
-/* In: where to start. Out: the solution; y of a row in state ZERO is exactly zero. */
+/* In: initial guess. Out: the solution; y of a row in state ZERO is exactly zero. */
 typedef struct slip_contact_solution {
     double *p, *y;
     slip_block_state *states;
 } slip_contact_solution;
 
-/* Larger problems do without Lemke's method, whose tableau would be huge. */
+/* Largest problem for Lemke's method, whose tableau grows with the square of the size. */
 enum { slip_contact_pivot_most = 120 };
 
-/* Memory for slip_contact_solve and its parts, of m rows at most; with planes among them or not, and for
- * slip_contact_search. */
+/* Working memory of slip_contact_solve and slip_contact_search. */
 typedef struct slip_contact_memory {
     double *numbers;
     int *indices;
@@ -80,45 +80,46 @@ typedef struct slip_contact_memory {
     slip_block_state *states;
     bool *flags;
     double *saved;
-    /* Equations of the states that were solved last, and their factors. */
-    int known; /* how many; 0: none */
+    /* Equations of the last set of states, and their factors. */
+    int known; /* number of equations; 0: none */
     bool unique;
     double *equations, *factors, *scales;
     int *pivots;
-    /* The last problem had planes and needed the way that is sure. Those like it settle better by the same
-     * way: the caller forgets it where another one begins. */
+    /* The last problem had planes and needed the sequence of convex problems. Similar problems then begin
+     * with it; the caller resets this for a different problem. */
     bool sure;
 } slip_contact_memory;
-/* With room for blocks of more than one row, and for slip_contact_search. */
+/* Allocates the memory for at most m rows. planes: also for blocks of more than one row; search: also for
+ * slip_contact_search. False: out of memory. */
 bool slip_contact_memory_create(slip_arena *arena, int m, bool planes, bool search,
                                 slip_contact_memory *memory);
 
-/* Solves the problem and returns the residual, which the caller judges: 1e-12 of the velocities or so when
- * all is well. It is that of the rows of one dimension; planes are solved to rounding, or it is INFINITY (to
- * judge one that sticks takes as long as to solve it). */
+/* Solves the problem and returns the residual, usually near 1e-12 of the velocities; the caller decides
+ * whether it is acceptable. It covers the rows of one dimension; planes are solved to rounding, or it is
+ * INFINITY (the judge of a sticking plane costs as much as its solution). */
 double slip_contact_solve(const slip_contact_problem *problem, slip_contact_solution *solution,
                           slip_contact_memory *memory);
 
-/* The same for itself, whatever came before (search.c): all sets of states are tried where they are few, and
- * impulses that are not unique are the least within their limits. Rows are normals, each followed by its
- * friction where it has some, and friction with given bounds; no linear ones. False when nothing obeys the
- * laws. */
+/* Solves the problem independently of previous states (search.c): all sets of states are tried where they are
+ * few, and of several solutions the one with the smallest impulses within their limits is taken. Rows may be
+ * normals, each followed by its friction if any, and friction with given bounds; not linear. False where no
+ * solution was found. */
 bool slip_contact_search(const slip_contact_problem *problem, slip_contact_solution *solution,
                          slip_contact_memory *memory);
 
-/* ---- The judge (judge.c): it knows nothing of states, modes or solvers. */
+/* ---- The judge (judge.c), independent of states, modes and solvers. */
 
-/* By how much p and y violate the law of a block, as a velocity: an impulse counts g times. `load` is 1 for
- * given bounds, else max(0, p_normal - offset). */
+/* The violation of a block's law by p and y, as a velocity: impulses are multiplied by g. load: 1 for given
+ * bounds, else max(0, p_normal - offset). */
 double slip_block_residual(const slip_block *block, double g, double load, double p, double y);
 
-/* The largest of these, with the diagonal of G; and its row. */
+/* The largest residual of all blocks, with g from the diagonal of G; and the row where it occurs. */
 double slip_contact_residual(const slip_contact_problem *problem, const double *p);
 int slip_contact_worst(const slip_contact_problem *problem, const double *p);
 
-/* ---- What its solvers share. */
+/* ---- Functions for the solvers. */
 
-/* The normal impulse that friction is in proportion to. */
+/* The load of a friction row: the normal impulse to which it is proportional, or 1. */
 static inline double slip_block_load(const slip_block *row, const double *p)
 {
     double load;
@@ -138,19 +139,19 @@ static inline double slip_contact_velocity(const slip_contact_problem *problem, 
     return y;
 }
 
-/* The size of the velocities that the problem is about; residuals up to `accepted` are rounding. */
+/* The reference size of velocities; residuals up to slip_contact_accepted are rounding errors. */
 double slip_contact_size(const slip_contact_problem *problem);
 static inline double slip_contact_accepted(const slip_contact_problem *problem)
 {
     return 1e-11 * slip_contact_size(problem);
 }
 
-/* The velocities of the solution's impulses. */
+/* Computes y from p. */
 void slip_contact_fill(const slip_contact_problem *problem, slip_contact_solution *solution);
 
 /* One row alone, with r the velocity without its own impulse and g > 0 its diagonal entry of G; `load` is 1
- * for given bounds, else max(0, p_normal - offset). Returns the impulse. Inline: it is the innermost of
- * everything. */
+ * for given bounds, else max(0, p_normal - offset). Returns the impulse. Inline, since it is the innermost
+ * function of the sweeps. */
 static inline double slip_block_alone(const slip_block *row, double g, double r, double load,
                                       slip_block_state *state)
 {
@@ -169,7 +170,7 @@ static inline double slip_block_alone(const slip_block *row, double g, double r,
     }
     *state = SLIP_BLOCK_SMOOTH;
     y = (r - g * row->constant) / (1 + g * row->slope);
-    /* of a steep row the impulse is the small difference of large numbers, the velocity is not */
+    /* for a steep law the impulse would be a small difference of large numbers, so it is computed from y */
     return g * row->slope > 1 ? (y - r) / g : -(row->slope * y + row->constant);
 }
 
@@ -178,7 +179,7 @@ static inline double slip_block_alone(const slip_block *row, double g, double r,
 int slip_contact_sweep(const slip_contact_problem *problem, slip_contact_solution *solution, double tolerance,
                        int most);
 
-/* newton.c: do the states say what impulses and velocities do, up to velocities of `slack`? */
+/* newton.c: whether the states agree with impulses and velocities, up to velocities of `slack`. */
 bool slip_contact_consistent(const slip_contact_problem *problem, const slip_contact_solution *solution,
                              const double *p, double slack);
 
@@ -186,18 +187,18 @@ bool slip_contact_consistent(const slip_contact_problem *problem, const slip_con
 bool slip_contact_direct(const slip_contact_problem *problem, slip_contact_solution *solution,
                          slip_contact_memory *memory);
 
-/* Newton's method: solves for the states, corrects those that are contradicted, at most so many times. False
- * when that does not end; p and states are then those of its last turn. */
+/* Newton's method: solves for given states, changes states that contradict the solution, and repeats, at most
+ * `most` times. False where it does not end; p and states are then those of the last iteration. */
 bool slip_contact_newton(const slip_contact_problem *problem, slip_contact_solution *solution,
                          slip_contact_memory *memory, int most);
 
 /* pivot.c: the problem as a linear complementarity problem (each friction takes three unknowns: p+, p-, |y|),
- * by Lemke's method; false when that ends on a ray, when a row is linear, or when the problem is too large.
- */
+ * by Lemke's method; false where it ends on a ray, for linear rows, and for problems above
+ * slip_contact_pivot_most. */
 bool slip_contact_pivot(const slip_contact_problem *problem, slip_contact_solution *solution,
                         slip_contact_memory *memory);
 
-/* rounds.c: a problem with planes, and how much memory that takes. */
+/* rounds.c: solves a problem with planes; the numbers of scratch that rounds and search need. */
 double slip_contact_rounds(const slip_contact_problem *problem, slip_contact_solution *solution,
                            slip_contact_memory *memory);
 int64_t slip_contact_rounds_numbers(int m);

@@ -1,15 +1,15 @@
-/* Planes with all other rows, in rounds: the other rows for given impulses of the planes, then one plane
- * after the other. Where the sets of impulses are convex this minimises p G p/2 + b p over one block after
- * the other and comes to the solution from anywhere, but slowly where a light body lies between heavy ones.
- * Anderson's acceleration makes a few rounds of that: of a round from p to g(p) and those before it, it goes
- * on from the combination whose changes g(p) - p cancel best. Where that leads away, plain rounds follow,
- * twice as many each time, so that convergence remains certain.
+/* Planes with other rows, solved in rounds: the other rows for given impulses of the planes, then one plane
+ * after the other. If the sets of admissible impulses are convex this is block coordinate descent on p G p/2
+ * + b p, which converges from any start, but slowly where a light body lies between heavy ones. Anderson's
+ * acceleration reduces the number of rounds: with a round from p to g(p) and previous rounds, it continues
+ * from the linear combination whose change g(p) - p is smallest. Where that diverges, plain rounds follow,
+ * twice as many each time, so that convergence is guaranteed.
  *
- * Where stick holds more than slip leaves (hold > slide) the sets are not convex, and rounds may go to and
- * fro for ever: a body slips, a rod follows and takes the load from it, it sticks, the rod stays behind. Then
- * all rows first have their bounds of stick in slip, too. That is convex. What slips there slips: it has its
- * bound of slip from now on, in stick as well, and so on until nothing more slips. What has come out is a
- * solution of the laws: slip with the bound of slip, stick within that of stick. */
+ * Where the stick bound exceeds the slip bound (hold > slide) the sets are not convex, and the rounds may
+ * oscillate: a body slips, another one follows and unloads it, it sticks, and the other one stays behind.
+ * Then a sequence of convex problems is solved. In the first all rows have their stick bound in slip too.
+ * Rows that slip in the solution get their slip bound, in stick as well, and the problem is solved again,
+ * until no further row slips. The result satisfies the laws. */
 #include "contact/plane.h"
 
 #include "math/dense.h"
@@ -148,7 +148,7 @@ static bool go_round(rounds *r)
     return true;
 }
 
-/* The largest change of an impulse, over what impulses there are. */
+/* The largest change of an impulse, relative to the impulses. */
 static double measure(rounds *r)
 {
     double largest = 0, scale = 0, limit = 0;
@@ -184,8 +184,8 @@ static void remember(rounds *r, bool first)
     memcpy(r->last_change, r->change, (size_t)size * sizeof(double));
 }
 
-/* after - sum of c_j (its differences), with the c_j for which change - sum of c_j (its differences) is
- * least: the differences, newest first, are made orthogonal one after the other. Spoils `change`. */
+/* Anderson's step: after - sum of c_j (differences of `after`), with the c_j that minimise |change - sum of
+ * c_j (differences of `change`)|, by orthogonalisation, the newest first. Overwrites `change`. */
 static void accelerate(rounds *r)
 {
     const int size = r->size;
@@ -215,8 +215,7 @@ static void accelerate(rounds *r)
     set_impulses(r, r->after);
 }
 
-/* Rounds until nothing changes but by rounding; what rounding is comes to light where it does not get less.
- */
+/* Rounds until the changes are rounding errors, which is recognised by their not decreasing any more. */
 static bool settle(rounds *r, int most)
 {
     const double wanted = 1e-14, rounding = 1e-11;
@@ -252,7 +251,7 @@ static bool settle(rounds *r, int most)
 
 /* ---- All of it. */
 
-/* Gives what slips its bound of slip; false where it has it. */
+/* Gives slipping rows their slip bound; false if all of them have it already. */
 static bool release(rounds *r)
 {
     bool some = false;

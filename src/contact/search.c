@@ -1,13 +1,13 @@
-/* The states of the rows from the problem alone, whatever they were before: all sets of states are tried in
- * order where they are few; where they are many, the velocities of any solution decide.
+/* Finds the states of the rows from the problem alone, independently of previous states. Few sets of states
+ * are tried in a fixed order; where there are many, the velocities of any solution decide.
  *
  * For given states the laws are linear. Unknown are the impulses of rows with y = 0 (state ZERO); friction
  * that slides comes with its normal impulse. Impulses that are not unique are shared like forces
  * (system/share.c): they are the least within their limits.
  *
- * Planes that slide have p = -slide load t(z), y = L z with L > 0. With what all other rows do given, 1/load
- * is linear in t, and so is y/load = b - K t: the direction z follows as that of slip that starts from rest
- * does (patch/slide.c). Planes that slide at the same time take turns until no direction changes. */
+ * A sliding plane has p = -slide load t(z), y = L z with L > 0. For given states of all other rows, 1/load is
+ * linear in t, and so is y/load = b - K t: the direction z follows in the same way as that of slip that
+ * starts from stick (patch/slide.c). Several sliding planes are iterated until no direction changes. */
 #include "contact/plane.h"
 
 #include "math/dense.h"
@@ -64,7 +64,8 @@ static search open_search(const slip_contact_problem *problem, slip_contact_solu
 
 /* ---- Given states. */
 
-/* Impulses that are not unique: of least size within the limits of all rows of one dimension. */
+/* Replaces impulses that are not unique by the smallest ones within the limits of all rows of one dimension.
+ */
 static bool share(search *a)
 {
     const int n = a->count, most = limits_of(n);
@@ -168,14 +169,15 @@ static bool find(search *a)
 
 /* ---- Directions of planes that slide. */
 
-/* Some slip velocity is given: friction does not follow from the direction of y alone. */
+/* Whether a part of the slip velocity is given, so that friction does not depend on the direction of y alone.
+ */
 static bool is_carried(const slip_plane *plane)
 {
     return plane->across[0] != 0 || plane->across[1] != 0 || plane->across[2] != 0;
 }
 
-/* The plane slides with y, of which only the direction counts where nothing else carries it. Returns by how
- * much its friction changes. */
+/* Sets friction and direction of a plane that slides with y (only the direction of y counts unless
+ * is_carried). Returns the change of its friction. */
 static double aim(slip_plane *plane, const double *y)
 {
     const int rank = plane->rank;
@@ -195,7 +197,7 @@ static double aim(slip_plane *plane, const double *y)
     return change;
 }
 
-/* y over the load that comes with it, where the plane slides along z; or with z NULL as it does. */
+/* y over the load, for a plane that slides in the direction z; z NULL: in its present direction. */
 static bool slip_along(search *a, slip_plane *plane, const double *z, double *y)
 {
     const int normal = a->problem->rows[plane->row].normal;
@@ -211,8 +213,8 @@ static bool slip_along(search *a, slip_plane *plane, const double *z, double *y)
     return true;
 }
 
-/* The direction of a plane, with those of all others as they are: b and K from slip along the basis, and
- * against its first vector. */
+/* Computes the direction of a plane with those of all others fixed. b and K are found by trial slips along
+ * the basis and against its first vector. */
 static bool turn(search *a, slip_plane *plane, double *change)
 {
     const int rank = plane->rank;
@@ -275,8 +277,8 @@ static bool find_with_directions(search *a)
 
 /* ---- All sets of states. */
 
-/* `strict`: friction that does not slip sticks, and a normal that does not leave takes part, so that it does
- * not depend on their order who of several takes an impulse. */
+/* Whether a solution obeys the laws. strict: friction with zero slip must be in stick, and a normal with zero
+ * velocity must be closed, so that the choice does not depend on the order of the contacts. */
 static bool obeys(const search *a, bool strict)
 {
     const slip_contact_problem *problem = a->problem;
@@ -285,7 +287,7 @@ static bool obeys(const search *a, bool strict)
         double size = 0;
         for (int k = 0; k < (block->kind == SLIP_BLOCK_PLANE ? block->plane->rank : 1); k++)
             size = fmax(size, fabs(slip_contact_velocity(problem, a->s->p, i + k)));
-        /* what depends on others may have been left out of the equations */
+        /* linearly dependent rows may have been left out of the equations, so they are checked */
         if (a->place[i] >= 0 && size > 10 * a->slack)
             return false;
         if (strict && a->s->states[i] != SLIP_BLOCK_ZERO && block->kind != SLIP_BLOCK_PART && size < a->slack)
@@ -372,7 +374,7 @@ static bool try_all(search *a, bool strict)
     return false;
 }
 
-/* What rows do by the velocities of any solution, which are unique more often than the impulses are. */
+/* Reads the states off the velocities of any solution; these are unique more often than the impulses. */
 static void read_states(search *a)
 {
     for (int i = 0; i < a->problem->m; i++) {
@@ -389,7 +391,7 @@ static void read_states(search *a)
     }
 }
 
-/* Impulses for these states, shared by the rule; or else those of the solution as they are. */
+/* The smallest impulses for these states, or, where there are none, those of the solution. */
 static bool by_velocities(search *a)
 {
     const size_t size = (size_t)a->problem->m * sizeof(double);

@@ -1,4 +1,4 @@
-/* Which way a problem is solved. */
+/* The choice of the solver. */
 #include "contact/problem.h"
 
 #include "math/lcp.h"
@@ -87,8 +87,8 @@ static bool try_stick(const slip_contact_problem *problem, slip_contact_solution
     return true;
 }
 
-/* One contact: open, stick or slip. False when none of them is consistent (only for a coupling by friction
- * that is stronger than the contact itself). */
+/* One contact: open, stick or slip. False where none of them is consistent, which requires a coupling of
+ * friction and normal stronger than the diagonal. */
 static bool solve_pair(const slip_contact_problem *problem, slip_contact_solution *s)
 {
     const double *b = problem->initial;
@@ -132,7 +132,7 @@ int slip_contact_sweep(const slip_contact_problem *problem, slip_contact_solutio
 
 /* ---- All together. */
 
-/* What cannot be solved by anything else: many sweeps, and what they leave is reported. */
+/* The last resort: many sweeps; their residual is reported. */
 static double last_resort(const slip_contact_problem *problem, slip_contact_solution *s)
 {
     slip_contact_sweep(problem, s, 1e-15, 5000);
@@ -145,7 +145,7 @@ static double solve_many(const slip_contact_problem *problem, slip_contact_solut
 {
     static const int rounds[] = {2, 6, 20, 80};
     enum { few = 24, tries = 12 };
-    /* Of few rows sweeps cost nothing, and find the nearest solution where there are several. */
+    /* For few rows sweeps are cheap, and of several solutions they find the nearest one. */
     if (slip_contact_newton(problem, s, memory, problem->m > few ? tries : 1))
         return slip_contact_residual(problem, s->p);
     for (int k = 0; k < 4; k++) {

@@ -6,11 +6,11 @@
 
 enum { slip_block_elements_max = 1000000 }; /* of a block */
 
-/* Where the place (r, s) of the unit square goes. A negative value is an error, which is passed on. */
+/* Maps (r, s) of the unit square to a point of the plane. A negative return value is an error. */
 typedef int (*slip_block_map)(void *user, double r, double s, double point[2]);
 
-/* The cell of that dimension and name ("quad4" or "hex8" for NULL), or NULL with the names of all of them in
- * *names, which NULL ends. */
+/* The cell of that dimension and name (NULL: "quad4" or "hex8"). If there is none: NULL, and *names lists all
+ * names, ended by NULL. */
 const slip_cell *slip_block_cell(int dimension, const char *name, const char *const **names);
 
 /* columns x rows quadrilaterals, or as many pairs of triangles, whose diagonals alternate. Middle nodes are

@@ -144,8 +144,8 @@ static void look_in(looking *l, int k, int first, int end)
         look_in(l, right, mid, end);
 }
 
-void slip_boxes_look(const slip_boxes *boxes, const double *bounds, const double place[3], double best,
-                     void *user, double (*look)(void *user, int part))
+void slip_boxes_search(const slip_boxes *boxes, const double *bounds, const double place[3], double best,
+                       void *user, double (*look)(void *user, int part))
 {
     looking l = {boxes, bounds, place, best, user, look};
     if (boxes->count > 0)

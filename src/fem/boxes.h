@@ -1,6 +1,6 @@
-/* A tree of boxes around the parts of a surface, for the search of the part that is nearest to a place: its
- * form is found once, where the parts are undeformed, and its boxes follow the parts as they move. The cost
- * of a search grows with the logarithm of their number, and the answer is the same whatever the boxes are. */
+/* A tree of bounding boxes around the parts (segments or faces) of a surface, to search the part nearest to a
+ * point. The tree is built once for the undeformed parts; its boxes are updated as the parts move. The cost
+ * of a search grows with the logarithm of the number of parts; its result does not depend on the tree. */
 #ifndef SLIP_FEM_BOXES_H
 #define SLIP_FEM_BOXES_H
 
@@ -8,25 +8,25 @@
 
 typedef struct slip_boxes {
     int count;  /* parts */
-    int *order; /* of the leaves from left to right */
+    int *order; /* parts in the order of the leaves, from left to right */
 } slip_boxes;
 
-/* `centres` has three numbers for each part. */
+/* Builds the tree. centres: three numbers for each part. */
 int slip_boxes_create(slip_context *ctx, int count, const double *centres, slip_boxes *boxes);
 void slip_boxes_free(slip_boxes *boxes);
 
-/* Low and high x, y, z of all boxes of a tree: so many numbers, */
+/* The length of the array `bounds` for all boxes of a tree: low and high x, y, z of each. */
 static inline int64_t slip_boxes_size(const slip_boxes *boxes)
 {
     return boxes->count > 0 ? 6 * (2 * (int64_t)boxes->count - 1) : 0;
 }
-/* from those of the parts. */
+/* Computes the bounds of all boxes from the boxes of the parts, which the callback returns. */
 void slip_boxes_fit(const slip_boxes *boxes, const void *user,
                     void (*part)(const void *user, int part, double box[6]), double *bounds);
 
-/* Calls `look` for all parts that may be nearer than `best` to the place; it returns the least distance found
- * so far. */
-void slip_boxes_look(const slip_boxes *boxes, const double *bounds, const double place[3], double best,
-                     void *user, double (*look)(void *user, int part));
+/* Calls `look` for each part that may be nearer to the place than the best distance so far, at first `best`.
+ * The callback returns the new best distance. */
+void slip_boxes_search(const slip_boxes *boxes, const double *bounds, const double place[3], double best,
+                       void *user, double (*look)(void *user, int part));
 
 #endif

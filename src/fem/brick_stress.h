@@ -9,8 +9,8 @@
 void slip_brick_stress(const double points[24], const double moved[24], const double at[3], double lambda,
                        double mu, double stress[6]);
 
-/* The same at its nodes: of the Gauss points, extrapolated by the shape functions; one_point: of the middle.
- */
+/* The same at the nodes: extrapolated from the Gauss points by the shape functions or, with one_point, the
+ * stress at the centre. */
 void slip_brick_nodal_stresses(const double points[24], const double moved[24], bool one_point, double lambda,
                                double mu, double nodal[8][6]);
 

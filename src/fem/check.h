@@ -4,9 +4,9 @@
 
 #include "io/mesh/mesh.h"
 
-/* Every element has a known type and is not inside out, every node belongs to an element, no face to more
- * than two, and all elements hang together by their faces. `owner` ("body `upper`") starts the message.
- * (*boundary)[slip_cell_faces_max * element + face], allocated, says that no other element has this face. */
+/* Fails unless every element has a known type and a positive Jacobian, every node belongs to an element, no
+ * face to more than two, and all elements are connected by faces. owner: start of the message ("body
+ * `upper`"). (*boundary)[slip_cell_faces_max * element + face], allocated: the face is on the boundary. */
 int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh, bool **boundary);
 
 #endif

@@ -1,11 +1,11 @@
-/* Named sets of a body's mesh as what supports, loads and contacts need: nodes, boundary faces, and edges as
- * chains of nodes. */
+/* Conversion of named sets of a mesh into what supports, loads and contacts need: nodes, boundary faces, and
+ * edges as chains of nodes. */
 #ifndef SLIP_FEM_EDGE_H
 #define SLIP_FEM_EDGE_H
 
 #include "fem/element.h"
 
-/* The nodes of a set: taken[node] is set for each. Fails when there is no such set, with the nearest name. */
+/* Sets taken[node] for each node of a set. Fails if there is no such set, with the most similar name. */
 int slip_set_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh, const char *set, bool *taken);
 
 /* The boundary faces of a set: its faces, or the boundary faces all of whose nodes are in it. *faces is
@@ -13,8 +13,9 @@ int slip_set_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
 int slip_set_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
                    const char *set, int **faces, int *count);
 
-/* The boundary faces that have all nodes of a set; none (count 0) where its nodes are not those of faces, or
- * the mesh has no elements (boundary NULL). *faces is allocated. Fails when there is no such set. */
+/* The boundary faces that together have exactly the nodes of a set; none (count 0) where there are no such
+ * faces, or the mesh has no elements (boundary NULL). *faces is allocated. Fails when there is no such set.
+ */
 int slip_set_cover(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
                    const char *set, int **faces, int *count);
 
@@ -45,10 +46,9 @@ int slip_edge_create(slip_context *ctx, const char *owner, const slip_mesh *mesh
 void slip_edge_free(slip_edge *edge);
 
 int slip_chain_segment_count(const slip_edge *edge, const slip_chain *chain);
-/* Where node i of segment k (its ends are 0 and 1, its middle is 2) is in the chain. */
+/* The index in the chain of node i of segment k; i: 0 and 1 are the ends, 2 the middle. */
 int slip_chain_place(const slip_edge *edge, const slip_chain *chain, int k, int i);
-/* The nodes of segment k, in the chain's direction, and where they are of those of the mesh: its points, or
- * where it is now. */
+/* The nodes of segment k, in the chain's direction, and their coordinates by mesh_points. */
 void slip_chain_segment(const slip_edge *edge, const slip_chain *chain, const double *mesh_points, int k,
                         int nodes[slip_segment_nodes_max], double points[2 * slip_segment_nodes_max]);
 /* A point of a segment at -1 <= at <= 1: its shape functions, its place, the tangent d place/d at, and the
@@ -58,9 +58,9 @@ typedef struct slip_segment_point {
 } slip_segment_point;
 slip_segment_point slip_segment_at(const slip_edge *edge, const double points[2 * slip_segment_nodes_max],
                                    double at);
-/* The normals of slip_edge of a mesh whose nodes are at these points. */
+/* The nodal normals (as slip_edge.normals) for nodes at these points. */
 void slip_edge_normals(const slip_edge *edge, const double *mesh_points, double *normals);
-/* The outward direction across a tangent, as long as the tangent. */
+/* The outward normal to a tangent, of the same length as the tangent. */
 void slip_chain_normal(const slip_chain *chain, const double tangent[2], double normal[2]);
 
 #endif

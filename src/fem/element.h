@@ -29,12 +29,12 @@ typedef struct slip_elastic {
     double matrix[slip_element_strains_max * slip_element_strains_max];
 } slip_elastic;
 
-/* Density 0 and plain bricks: both may be set afterwards. */
+/* Elastic constants with density 0 and without incompatible modes; both fields may be set afterwards. */
 slip_elastic slip_elastic_make(slip_elastic_kind kind, double young, double poisson, double thickness);
-/* The stress across the plane, from the stresses xx and yy in it. */
+/* The stress zz normal to the plane, from the stresses xx and yy. */
 double slip_elastic_stress_zz(const slip_elastic *elastic, double xx, double yy);
 
-/* Gauss points: `point` writes the place of number g in the reference element and returns its weight. */
+/* A Gauss rule: `point` writes the reference coordinates of point g and returns its weight. */
 typedef struct slip_gauss {
     int count;
     double (*point)(int g, double *at);
@@ -46,7 +46,7 @@ typedef struct slip_element_type {
     /* Shape functions at a reference place, and their slopes (dimension numbers for each node). */
     void (*shape)(const struct slip_element_type *type, const double *at, double *value, double *slope);
     const slip_gauss *rule, *exact; /* of the stiffness; of masses and loads */
-    /* Stresses are found at the places centre + scale (corner - centre), the points where they are most
+    /* Stresses are computed at the reference points centre + scale (corner - centre), where they are most
      * accurate, and extrapolated by the shape functions of the element of first order with the same corners.
      */
     const struct slip_element_type *first_order;
@@ -55,7 +55,7 @@ typedef struct slip_element_type {
      * second, ... `points` are the coordinates of the nodes. The Jacobian must be positive. */
     void (*stiffness)(const struct slip_element_type *type, const double *points, const slip_elastic *elastic,
                       double *matrix);
-    /* Stresses at those places, strain_count numbers each. */
+    /* Stresses at those points, strain_count numbers each. */
     void (*stress)(const struct slip_element_type *type, const double *points, const slip_elastic *elastic,
                    const double *displacements, double *stress);
 } slip_element_type;
@@ -69,14 +69,14 @@ void slip_element_stiffness(const slip_element_type *type, const double *points,
 void slip_element_stress(const slip_element_type *type, const double *points, const slip_elastic *elastic,
                          const double *displacements, double *stress);
 
-/* ---- What a row gives. */
+/* ---- Quantities that follow from a row. */
 
 /* Slopes by x, y, z at a reference place; returns the determinant of the Jacobian. */
 double slip_element_gradient(const slip_element_type *type, const double *points, const double *at,
                              double *value, double *gradient);
 
-/* The smallest determinant of the Jacobian over the nodes and the Gauss points, over the mean size: not
- * positive where the element is inside out, has a corner of 180 degrees or more, a middle node too near to a
+/* The smallest determinant of the Jacobian at nodes and Gauss points, divided by the mean size. It is not
+ * positive where the element is inverted, has a corner of 180 degrees or more, a middle node too near to a
  * corner, or no volume. *worst, which may be NULL, is the node where it is smallest (of a Gauss point: the
  * nearest node). */
 double slip_element_quality(const slip_element_type *type, const double *points, int *worst);
@@ -84,9 +84,9 @@ double slip_element_quality(const slip_element_type *type, const double *points,
 /* Integrals of N_a N_b, node_count x node_count: the consistent mass for unit density (and thickness), the
  * same for each direction. */
 void slip_element_mass(const slip_element_type *type, const double *points, double *matrix);
-/* The volume that each node carries. Of first order: row sums of the mass. Of second order these are zero or
- * negative at corners: the diagonal of the mass is scaled to the element's volume (Hinton, Rock, Zienkiewicz
- * 1976). */
+/* The lumped volume of each node. First order: row sums of the mass. For second order these would be zero or
+ * negative at corners, so the diagonal of the mass is scaled to the element's volume (Hinton, Rock,
+ * Zienkiewicz 1976). */
 void slip_element_lumps(const slip_element_type *type, const double *points, double *lumps);
 
 /* Stresses at the nodes (strain_count numbers each). */
@@ -94,8 +94,8 @@ void slip_element_stresses(const slip_element_type *type, const double *points, 
                            const double *displacements, double *stresses);
 
 /* Calls the function at every Gauss point of the exact rule with the shape functions there, the place, and
- * the volume that it stands for. `dimension` is that of the points: more than that of the element for a face,
- * whose volume is its length or area. */
+ * the volume (weight times Jacobian). `dimension` is that of the points. For a face it exceeds that of the
+ * element, and the volume is a length or area. */
 typedef void (*slip_element_visit)(void *user, const double *value, const double *place, double volume);
 void slip_element_integrate(const slip_element_type *type, int dimension, const double *points,
                             slip_element_visit visit, void *user);

@@ -136,7 +136,7 @@ static void set_place(const slip_mesh *mesh, slip_surface_point *point)
             point->place[k] += point->weights[a] * mesh->points[3 * (int64_t)point->nodes[a] + k];
 }
 
-/* The middle of a face of eight nodes, which takes over what pulls at its corners. */
+/* Adds the middle of a face of eight nodes as a contact point, with the negative shares of its corners. */
 static void add_middle(slip_skin *skin, const face *f, slip_shape_sums *own)
 {
     static const double middle[2] = {0, 0};
@@ -235,7 +235,7 @@ static void edge_ends(const face *f, int e, double from[2], double along[2])
     }
 }
 
-/* Gauss and Newton's least squares for the nearest place of the whole, unbounded surface: exact at once on a
+/* The nearest point of the unbounded surface of a face, by Gauss-Newton least squares: exact in one step on a
  * flat parallelogram. */
 static void nearest_inside(const face *f, const double place[3], double at[2])
 {
@@ -285,7 +285,7 @@ static double distance_at(const face *f, const double place[3], const double at[
     return sqrt(slip_dot(3, away, away));
 }
 
-/* The nearest place of the face; `far` says how far outside of which edge the unbounded one is. */
+/* The nearest point of the face; *far: how far outside of edge *edge that of the unbounded surface is. */
 static void nearest_of(const face *f, const double place[3], double at[2], double *far, int *edge)
 {
     const int corners = f->type->cell->corner_count;
@@ -343,8 +343,8 @@ static bool may_be_nearer(const face *f, const double place[3], double best)
     return sqrt(slip_dot(3, away, away)) - 1.5 * radius < best;
 }
 
-void slip_skin_look_at(const slip_skin *skin, slip_shape shape, int k, const double place[3],
-                       slip_nearest *best)
+void slip_skin_nearest_in_face(const slip_skin *skin, slip_shape shape, int k, const double place[3],
+                               slip_nearest *best)
 {
     const double rounding = 1e-12;
     const face f = face_of(skin, shape.points, k);
@@ -372,10 +372,10 @@ void slip_skin_look_at(const slip_skin *skin, slip_shape shape, int k, const dou
     best->corner = normal_at(shape.normals, &f, &p, at, best->normal);
 }
 
-slip_nearest slip_skin_look(const slip_skin *skin, slip_shape shape, const double place[3])
+slip_nearest slip_skin_nearest(const slip_skin *skin, slip_shape shape, const double place[3])
 {
     slip_nearest best = {.distance = INFINITY};
     for (int k = 0; k < skin->face_count; k++)
-        slip_skin_look_at(skin, shape, k, place, &best);
+        slip_skin_nearest_in_face(skin, shape, k, place, &best);
     return best;
 }

@@ -1,10 +1,10 @@
-/* A surface of a body in space: its faces, and what a contact needs of them.
+/* A surface of a body in space: its faces, contact points, normals, and the search for its nearest point.
  *
- * Contact points are nodes, but on faces of eight nodes: a constant pressure pulls at their corners
- * (integral of N is -A/12 there, A/3 at the middles), so that corners that can only press would lift off.
- * There the points are the middles of the edges and of the faces, which carry A/6 and A/3, all of one sign,
- * and pass a constant pressure on exactly. At the corners of six-node faces that integral is zero: they are
- * points that carry nothing of a constant pressure. */
+ * Contact points are the nodes, except on faces of eight nodes. There the consistent nodal forces of a
+ * constant pressure are negative at the corners (integral of N: -A/12, and A/3 at the middles), so unilateral
+ * corners would open. The contact points of such faces are the middles of the edges and of the faces, with
+ * A/6 and A/3, which transfer a constant pressure exactly. At corners of six-node faces the integral is zero:
+ * they are contact points without a share of a constant pressure. */
 #ifndef SLIP_FEM_SKIN_H
 #define SLIP_FEM_SKIN_H
 
@@ -23,7 +23,7 @@ typedef struct slip_surface_point {
     int node_count, nodes[slip_face_nodes_max];
     double weights[slip_face_nodes_max];
     double place[3], normal[3]; /* outwards, of unit length; mean of the faces around it */
-    double area;                /* that it stands for, without the thickness of plane bodies */
+    double area;                /* tributary area (in the plane: length, without the thickness) */
     bool reversed;              /* on an edge: along its chain the body is on the right */
 } slip_surface_point;
 
@@ -33,11 +33,11 @@ typedef struct slip_nearest {
     double place[3], normal[3];                 /* outwards */
     int node_count, nodes[slip_face_nodes_max]; /* of the face, in the mesh */
     double weights[slip_face_nodes_max];        /* of these nodes */
-    bool beyond;                                /* the place looked from is beyond the rim of the surface */
-    bool corner; /* it is a node or an edge of the surface: the normal is a mean of what meets there */
+    bool beyond;                                /* the given place is beyond the rim of the surface */
+    bool corner; /* it is on a node or an edge of the surface: the normal is a mean over the faces there */
 } slip_nearest;
 
-/* Where the nodes of a surface are, and the normals at them. */
+/* The positions of the nodes of a mesh, and the normals at them. */
 typedef struct slip_shape {
     const double *points, *normals;
 } slip_shape;
@@ -47,29 +47,29 @@ typedef struct slip_skin {
     const slip_mesh *mesh;
     int *faces; /* slip_cell_faces_max * element + face */
     int face_count;
-    bool *rim;       /* of the edges of each face, slip_face_corners_max: no other face has it */
+    bool *rim;       /* for each edge of each face (slip_face_corners_max): it belongs to no other face */
     double *normals; /* outwards, of unit length, three numbers for each node of the mesh */
     slip_surface_point *points;
     int point_count;
     double longest; /* edge of a face */
 } slip_skin;
 
-/* Places along a face, relative to its size, that are taken for its edges. */
+/* Points nearer to an edge of a face than this, relative to its size, are moved onto the edge. */
 static const double slip_surface_snap = 1e-6;
 
 int slip_skin_create(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
                      const char *set, slip_skin *skin);
 void slip_skin_free(slip_skin *skin);
 
-/* The normals of slip_skin of a mesh whose nodes are at these points. */
+/* The nodal normals (as slip_skin.normals) for nodes at these points. */
 void slip_skin_normals(const slip_skin *skin, const double *points, double *normals);
 
 /* The corners and other nodes of a face, in the mesh: returns how many. */
 int slip_skin_face(const slip_skin *skin, int face, int nodes[slip_face_nodes_max]);
 
-/* The point that is nearest to a place; and what one face does to the best that was found so far. */
-slip_nearest slip_skin_look(const slip_skin *skin, slip_shape shape, const double place[3]);
-void slip_skin_look_at(const slip_skin *skin, slip_shape shape, int face, const double place[3],
-                       slip_nearest *best);
+/* The point of the surface nearest to a place; and the search in one face, which updates *best. */
+slip_nearest slip_skin_nearest(const slip_skin *skin, slip_shape shape, const double place[3]);
+void slip_skin_nearest_in_face(const slip_skin *skin, slip_shape shape, int face, const double place[3],
+                               slip_nearest *best);
 
 #endif

@@ -43,8 +43,7 @@ int slip_solid_check_bricks(slip_context *ctx, const char *name, const slip_mesh
     return slip_solid_check(ctx, name, mesh);
 }
 
-/* Every node belongs to an element, and every part is held somewhere. `parent` is scratch, one for each node.
- */
+/* Fails unless every node has an element and every connected part held nodes. parent: scratch, one a node. */
 static int check_connected(slip_context *ctx, const char *name, const slip_mesh *mesh,
                            const slip_mesh_set *held, int *parent)
 {

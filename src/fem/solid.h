@@ -19,22 +19,22 @@ typedef struct slip_solid {
     const slip_mesh *mesh;
     slip_solid_options options;
     int free_count;         /* nodes that are not held */
-    int *free;              /* of each node: its number among them, or -1 */
-    int *node;              /* and back */
+    int *free;              /* of each node: its number among the free nodes, or -1 if held */
+    int *node;              /* of each free node: its number in the mesh */
     slip_sparse *stiffness; /* of size 3 free_count */
     slip_sparse *mass;      /* of size free_count; NULL where lumped */
-    double *lumps;          /* mass that each free node carries */
+    double *lumps;          /* lumped mass of each free node, kg */
 } slip_solid;
 
 slip_elastic slip_solid_elastic(const slip_solid_options *options);
 
-/* Elements in space, at least one, and none inside out. */
+/* Fails unless the mesh is in space, has elements, and no element is inverted. */
 int slip_solid_check(slip_context *ctx, const char *name, const slip_mesh *mesh);
-/* The same, and all are bricks of eight nodes. */
+/* The same; fails also where an element is not a brick of eight nodes. */
 int slip_solid_check_bricks(slip_context *ctx, const char *name, const slip_mesh *mesh);
 
-/* Checks the mesh (none inside out, all connected with what is held) and assembles. `name` is
- * the body's, for messages; the mesh must live as long as the solid. */
+/* Checks the mesh (no element inverted, every part connected to held nodes) and assembles stiffness and mass.
+ * name: of the body, for messages. The mesh must outlive the solid. */
 int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh, const slip_mesh_set *held,
                       const slip_solid_options *options, slip_solid **solid);
 void slip_solid_destroy(slip_solid *solid);
@@ -47,8 +47,8 @@ void slip_solid_mass(const slip_solid *solid, int64_t count, const double *x, do
  * times density), held nodes included. */
 void slip_solid_inertia(const slip_solid *solid, double *mass, double first[3], double second[6]);
 
-/* load = M times the rotation e_z x X about the z axis, or times (x, y, 0) where `spread`; held nodes take
- * part by the mass that they share with free ones. */
+/* load = M times the rotation field e_z x X about the z axis or, with `spread`, (x, y, 0). Held nodes
+ * contribute through the mass that couples them to free ones. */
 void slip_solid_plane_load(const slip_solid *solid, bool spread, double *load);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* One more item behind `count` of them: the list is twice as long whenever its length is a power of two. */
+/* Appends an item to a list of `count` items, which is doubled when its length is a power of two. */
 static void *append(slip_album *a, const void *list, int count, size_t size)
 {
     void *copy = (void *)(uintptr_t)list; /* ours until it is drawn */

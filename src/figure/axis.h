@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* A name or label as it is printed: Greek letters by their names, primes, powers (of ten too), minus signs,
- * products of units. */
+/* Appends a name or label in its printed form: Greek letters for their names, primes, powers (also of ten),
+ * minus signs, products of units. */
 void slip_script_print(slip_text *text, const char *string);
 /* How many characters are printed. */
 int slip_script_length(const char *string);
@@ -28,16 +28,17 @@ typedef struct slip_axis_range {
     bool log;    /* a logarithmic axis: what is not positive does not count */
 } slip_axis_range;
 
-/* Points that are not drawn do not count: of each point one coordinate in `values`, the other `beside` it. */
+/* Widens a range by the points of a curve. values: one coordinate of each point; beside: the other one.
+ * Points that are not drawn (not finite) do not count. */
 void slip_range_widen(slip_axis_range *r, const double *values, const double *beside, int64_t count);
 /* That of numbers alone: from INFINITY to -INFINITY where there is none. */
 slip_axis_range slip_range_of(const double *values, int64_t count);
-/* Room around the curves; a constant, up to what the tics of an axis can tell apart, gets a range of its own
- * size, nothing at all gets -1 to 1. */
+/* Adds a margin around the curves. A constant (within the resolution of tics) gets a range of its own size;
+ * an empty range becomes -1 to 1. */
 slip_axis_range slip_range_finish(slip_axis_range r, bool tight);
-/* 1, 2 or 5 times a power of ten, for at most so many parts (3 to 10). */
+/* The step of tics: 1, 2 or 5 times a power of ten, for at most `parts` intervals (3 to 10). */
 double slip_range_step(slip_axis_range r, double parts);
-/* The power of ten that all numbers at an axis share; 0: they are short without. */
+/* The common power of ten of the numbers at an axis; 0: not needed. */
 int slip_range_power(slip_axis_range r, double step);
 /* Range and tics of an axis "x", "y" or "z", with or without numbers. */
 void slip_script_axis(slip_text *text, const char *axis, slip_axis_range r, double step, bool numbered);

@@ -1,7 +1,5 @@
-/* The data file of figures: blocks of columns. Curves of the same length share a block, so that a user finds
- * a plain table; a curve that is so long that it is thinned has one of its own, with just the points it
- * needs.
- */
+/* The data file of figures: blocks of columns. Curves of the same length share a block, which is a plain
+ * table for the user. A curve long enough to be thinned has its own block. */
 #ifndef SLIP_FIGURE_DATA_H
 #define SLIP_FIGURE_DATA_H
 
@@ -19,12 +17,12 @@ typedef struct slip_figure_column {
 typedef struct slip_figure_data {
     slip_figure_column *columns;
     int64_t column_count, column_capacity;
-    int block_count;             /* of columns; surfaces have the blocks behind them */
+    int block_count;             /* of columns; the blocks of surfaces follow */
     const slip_panel **surfaces; /* panels with one */
     int64_t surface_count, surface_capacity;
 } slip_figure_data;
 
-/* Collects the columns of all curves. An array that serves several curves is one column. */
+/* Collects the columns of all curves. An array used by several curves is one column. */
 int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const slip_figure *figures,
                              int figure_count);
 void slip_figure_data_free(slip_figure_data *data);

@@ -21,7 +21,7 @@ static const struct {
 } formats[] = {{"png", "IEND\xae\x42\x60\x82"}, {"svg", "</svg>"}, {"pdf", "%%EOF"}};
 enum { format_count = sizeof formats / sizeof *formats };
 
-/* Endings of what is drawn from: script, numbers and, where there are images, pixels. */
+/* Endings of the source files of pictures: script, numbers and, for images, pixels. */
 static const char *const sources[] = {"gp", "dat", "rgb"};
 
 typedef struct drawing {
@@ -89,7 +89,7 @@ static int check_whole(slip_context *ctx, const char *path, const char *end)
                  : slip_fail(ctx, SLIP_ERROR_IO, "%s was not written to its end: is the disk full?", path);
 }
 
-/* `end`: how a picture ends; NULL: it is none. */
+/* Moves a file to the folder. end: the last bytes of a complete picture; NULL: it is not a picture. */
 static int move(const drawing *d, const char *name, const char *ending, const char *end)
 {
     SLIP_FREED char *from = file_path(d->staging.work, name, ending);
@@ -140,7 +140,7 @@ static int run_script(const drawing *d)
 
 /* ---- All of it. */
 
-/* Stands for a collector, and is called for no picture: there are none. */
+/* A marker that selects the collector; it is never called. */
 void slip_figures_collect(void *collector, const char *path)
 {
     (void)collector;

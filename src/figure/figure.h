@@ -1,5 +1,4 @@
-/* Figures are described as slipstick/figure.h says; here several are drawn at once, in the formats that a
- * user asks for. */
+/* Draws several figures (slipstick/figure.h) at once, in the formats that the user wants. */
 #ifndef SLIP_FIGURE_FIGURE_H
 #define SLIP_FIGURE_FIGURE_H
 
@@ -7,18 +6,17 @@
 #include "slipstick/figure.h"
 #include "slipstick/result.h"
 
-/* Draws the figures by one script: BASE.gp, BASE.dat and NAME.png ... of each. All pictures are new or, after
- * a failure, none is. Of the options formats, written and user are looked at. */
+/* Draws the figures by one script: BASE.gp, BASE.dat and NAME.png ... of each. Either all pictures are
+ * replaced or, after a failure, none. Only `formats`, `written` and `user` of the options are used. */
 int slip_figures_draw(slip_context *ctx, const slip_figure *figures, int figure_count, const char *folder,
                       const char *base, const slip_plot_options *options);
 
-/* Frames of an animation: PNG alone, and script and data are not kept where all went well. */
+/* Draws frames of an animation: PNG only; script and data are kept only after a failure. */
 int slip_figures_draw_frames(slip_context *ctx, const slip_figure *figures, int figure_count,
                              const char *folder, slip_path_function written, void *user);
 
-/* Whoever wants the figures themselves and no pictures hands slip_figures_collect as `written` and a
- * collector as `user`: then nothing is written, and `take` gets the figures, whose numbers are there as long
- * as it runs. */
+/* To get the figures instead of pictures, pass slip_figures_collect as `written` and a collector as `user`.
+ * Then nothing is drawn, and `take` is called with the figures, which are valid during the call. */
 typedef struct slip_figure_collector {
     int (*take)(void *user, slip_context *ctx, const slip_figure *figures, int count);
     void *user;

@@ -15,7 +15,7 @@
 
 enum { panel_size = 620, path_size = 4096, name_size = 24 };
 
-/* What the file of a frame does not say. */
+/* Data of a frame that its file does not contain. */
 typedef struct instant {
     double time, force;
 } instant;
@@ -81,7 +81,7 @@ static const char *frame_name(int number, char name[name_size])
     return name;
 }
 
-/* What the gear has moved from where it would be if it were rigid. */
+/* The displacement of a gear relative to its rigid rotation. */
 static void find_displacement(cast *g, const slip_gear_shown *f)
 {
     double c = cos(f->angle), s = sin(f->angle);
@@ -211,7 +211,7 @@ static int read_frame(slip_context *ctx, const slip_gear_animation *a, int index
     return slip_allocated(ctx, s->stress);
 }
 
-/* Of all corners of faces the largest stress but for so many. */
+/* The stress that at most `above` corners of faces exceed. */
 static double high_stress(const scene *s, int64_t above)
 {
     const int64_t corners = 4 * (int64_t)s->face_count;
@@ -236,8 +236,8 @@ static void choose_views(const slip_gear_animation *a, scene *s)
     }
 }
 
-/* The scale ends where one in a thousand of the corners of the frame with the largest stresses is above it:
- * single nodes at an edge would take all colours. */
+/* The colour scale ends at the stress that one in a thousand corners exceeds, in the frame with the largest
+ * stresses: otherwise single nodes at an edge would determine it. */
 static int open_scene(slip_context *ctx, const slip_gear_animation *a, scene *s)
 {
     for (int i = 0; i < a->count; i++) {

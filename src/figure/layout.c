@@ -202,8 +202,8 @@ int slip_layout_labels(const slip_panel *panel, int *longest)
     return count;
 }
 
-/* False when the label or the colour stands for something else already. A line is a better sample than
- * points. */
+/* Adds a curve to the common legend. False if its label or colour is already used for something else. A line
+ * replaces points as the sample. */
 static bool add_entry(slip_legend *all, const slip_panel *panel, int index, slip_axis_range x,
                       slip_axis_range y)
 {

@@ -1,5 +1,4 @@
-/* Where panels, legends and titles of a figure stand, and which lines its curves get. Sizes are pixels of the
- * PNG. */
+/* Positions of panels, legends and titles, and line styles of curves. Sizes are in pixels of the PNG. */
 #ifndef SLIP_FIGURE_LAYOUT_H
 #define SLIP_FIGURE_LAYOUT_H
 
@@ -16,7 +15,7 @@ enum {
     slip_layout_dashes = 5      /* kinds of lines */
 };
 
-/* Where a panel stands, in parts of the whole picture; and the picture's size in pixels. */
+/* The position of a panel, as fractions of the whole picture, and the size of the picture in pixels. */
 typedef struct slip_panel_box {
     double left, right, bottom, top;
     int width, height;
@@ -39,8 +38,8 @@ typedef struct slip_legend {
 typedef struct slip_layout {
     int width, height, columns, rows;
     double title;       /* height taken by the figure's title */
-    double left;        /* of a panel, for its numbers and label */
-    double right;       /* free beside it */
+    double left;        /* width left of a panel for its numbers and label */
+    double right;       /* free width at its right */
     double key;         /* width taken by a legend at the right, or height by one on top */
     int key_columns;    /* of a legend on top */
     double panel;       /* height of a stacked one */
@@ -48,7 +47,7 @@ typedef struct slip_layout {
     bool panel_titles;
 } slip_layout;
 
-/* The layout of a figure; where one of its panels stands. */
+/* The layout of a figure; the position of one of its panels. */
 slip_layout slip_layout_of(const slip_figure *figure);
 slip_panel_box slip_layout_box(const slip_figure *figure, const slip_layout *layout, int panel);
 
@@ -65,12 +64,12 @@ slip_axis_range slip_layout_x(const slip_panel *panel);
 slip_axis_range slip_layout_y(const slip_figure *figure, int panel);
 double slip_layout_x_step(slip_axis_range range, double pixels);
 
-/* The colour of a curve, 1 to 8, and its dashes, from 0: a line over another one has dashes, through which
- * that is seen, and so has one whose colour comes again. */
+/* The colour of a curve, 1 to 8. Its dashes (slip_layout_dash), from 0: a line that covers another one is
+ * dashed, so that the other one is visible, and so is a line whose colour has been used before. */
 int slip_layout_color(const slip_panel *panel, int curve);
-/* The name of a curve; NULL: it has none, or no point of it is seen. */
+/* The label of a curve; NULL: it has none, or none of its points is visible. */
 const char *slip_layout_label(const slip_curve *curve);
-/* How a curve is drawn: a line that stays at one place as a point. */
+/* The style of a curve: a line of zero length is drawn as a point. */
 slip_curve_style slip_layout_style(const slip_curve *curve, slip_axis_range x, slip_axis_range y);
 int slip_layout_dash(const slip_panel *panel, int curve, slip_axis_range x, slip_axis_range y);
 

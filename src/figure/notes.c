@@ -1,5 +1,5 @@
-/* Each word takes the best of eight places around its point, in the order of the words. What is bad about a
- * place is measured in pixels of curves under the word; other words and edges weigh more. */
+/* Each word takes the best of eight places around its point, in the order of the words. The penalty of a
+ * position is the length of curves under the word, in pixels; other words and edges have larger penalties. */
 #include "figure/notes.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ static double overlap(const double a_low[2], const double a_high[2], const doubl
     return width > 0 && height > 0 ? width : 0;
 }
 
-/* Words that have their place, marks of all points, edges, curves. */
+/* The penalty of a position: overlap with words already placed, marks of points, edges, and curves. */
 static double badness(const frame *f, int k, slip_note_place *p, const slip_note_place *placed, int count)
 {
     double sum = covered(f, p->low, p->high);

@@ -5,14 +5,13 @@
 
 #include "figure/album.h"
 
-/* The records that pictures show; fails where there are none. */
+/* The range of records that pictures show (by options->from, to); fails if it is empty. */
 int slip_plot_span(const slip_album *album, int64_t *first, int64_t *count);
 
 /* One series of a result over another, as options->xy names them. */
 int slip_xy_draw(slip_album *album);
 
-/* Put together the pictures of the result of an album: of a run in time, of gears in motion, of a mesh cycle.
- */
+/* Add the pictures of the album's result: of a run in time, of gears in motion, of a mesh cycle. */
 int slip_run_draw(slip_album *album);
 int slip_gears_draw(slip_album *album);
 int slip_cycle_draw(slip_album *album);

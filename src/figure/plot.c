@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Beyond this many coordinates a picture with one panel for each cannot be read; nor can more panels one
- * above the other, or more curves in one. */
+/* Limits of a readable picture: panels, patches, panels one above the other, curves in a panel, loops. */
 enum { most_panels = 12, most_patches = 3, most_stacked = 16, most_curves = 8, most_loops = 3 };
 
 typedef struct plot {
@@ -57,7 +56,7 @@ static slip_curve *add_curve(plot *p, int x, int y, const char *label)
     return curve;
 }
 
-/* A curve with a gap at each instant at which both jump: at an impact nothing between is passed. */
+/* A curve that is interrupted where both series jump, since an impact passes no states between. */
 static slip_curve *add_path(plot *p, int x_series, const double *y, const char *label)
 {
     const double *t = values_of(p, 0), *x = values_of(p, x_series);
@@ -78,7 +77,7 @@ static const char *label_of(plot *p, const char *what, const char *name, int ser
     return slip_album_label(p->album, what, name, column_of(p, series)->unit);
 }
 
-/* How far a series goes in the span. */
+/* The extent of a series in the span. */
 static double size_of(const plot *p, int series)
 {
     return p->ranges[series].high > p->ranges[series].low ? p->ranges[series].high - p->ranges[series].low
@@ -109,8 +108,8 @@ static bool is_angle(const plot *p, int i)
     return false;
 }
 
-/* An angle that only grows, or only falls, from the beginning to the end, but for a hundredth: a shaft. Its
- * rate says all. */
+/* Whether an angle only increases or only decreases, up to one per cent: a shaft, which is drawn by its rate.
+ */
 static bool only_grows(const plot *p, int i)
 {
     const double *q = values_of(p, slip_series_coordinate(i, 0));
@@ -142,8 +141,7 @@ typedef struct kind {
 static const char *const motion[2][3] = {{"displacement", "velocity", "acceleration"},
                                          {"angle", "angular velocity", "angular acceleration"}};
 
-/* The coordinates that are drawn: those of vectors of elastic bodies only where there is nothing else to look
- * at. */
+/* The number of coordinates that are drawn: amplitudes of elastic bodies only if there are no others. */
 static int drawn_coordinates(const slip_result *r)
 {
     const int given = r->n - r->vector_count;
@@ -175,8 +173,8 @@ static bool belong_together(const plot *p, const kind *of, int a, int b)
             strcmp(column_of(p, one - of->part)->unit, column_of(p, other - of->part)->unit) == 0);
 }
 
-/* Which series go with number `k`, where that is the first of them: of many those that can be seen, and of
- * these some that are spread over all. Returns how many there are; `*all`: with those that are left out. */
+/* Chooses the series that share a panel with number k, the first of them: of many only those that are not
+ * constant, and of these a selection spread over all. Returns their number; *all: with those left out. */
 static int choose_curves(const plot *p, const kind *of, int k, int most, int chosen[most_curves], int *all)
 {
     double largest = 0;
@@ -256,9 +254,9 @@ static void add_history(plot *p)
 
 /* ---- Friction over slip. */
 
-/* The friction that the slip meets: the negative of the force on the coordinates along it. Where stick begins
- * or ends the force may jump, and the pen is lifted; an open contact has none. *moves: there is more than a
- * point to see. */
+/* The friction force against the slip: minus the force on the coordinates along it. The curve is interrupted
+ * where stick begins or ends, since the force may jump, and while the contact is open. *moves: the curve is
+ * more than a point. */
 static const double *friction_met(plot *p, int c, bool *moves)
 {
     const double *force = values_of(p, slip_series_contact(p->result->n, c, 2));
@@ -328,8 +326,8 @@ static bool is_row_shown(const plot *p, int part, int parts, int count, const in
     return false;
 }
 
-/* Slip, spin, force and moment over time, a column for each patch, of many for those whose friction changes
- * most: the series that are not zero all the time, the last of a panel if all are. */
+/* Slip, spin, force and moment over time, a column for each patch; of many patches those whose friction
+ * changes most. Series that are always zero are left out, except the last one of a panel. */
 static void add_patches(plot *p)
 {
     static const struct {
@@ -365,8 +363,8 @@ static void add_patches(plot *p)
 
 /* ---- Portraits. */
 
-/* One panel a coordinate: part `y` of it over part `x`; of many those that move at all. What is left out is
- * said above. */
+/* Phase portraits, one panel a coordinate: part `y` over part `x`; of many coordinates those that move. The
+ * title says what is left out. */
 static void add_portrait(plot *p, const char *name, int x, int y)
 {
     double largest = 0;

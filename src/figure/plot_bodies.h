@@ -10,7 +10,7 @@ typedef struct slip_bodies_options {
     const char *name;       /* of the picture files, without ending; NULL: "bodies" */
     const char *title;      /* NULL: none */
     const slip_mode *modes; /* of each contact point, to mark it; NULL: no marks */
-    bool shape;             /* an eigenmode: its size means nothing */
+    bool shape;             /* an eigenmode, whose amplitude has no meaning */
 } slip_bodies_options;
 
 /* Draws the picture into the folder as `plot` says. `u` are the displacements of all nodes, `lambda` the

@@ -50,7 +50,7 @@ static double largest(const gear_plot *p, const char *name)
     return values ? fmax(fabs(r.low), fabs(r.high)) : 0;
 }
 
-/* What the ledger is wrong by, over the largest kinetic energy. */
+/* The error of the energy balance, relative to the largest kinetic energy. */
 static const double *balance_error(gear_plot *p)
 {
     const double *balance = slip_result_series(p->result, "balance", NULL), kinetic = largest(p, "kinetic");
@@ -127,8 +127,8 @@ static void add_mode(gear_plot *p, bool log, int gear, ranked mode, double most)
     add_curve(p, values, name, name);
 }
 
-/* Linear: the largest. Logarithmic: from the largest to the smallest in equal distances of rank, so that it
- * shows how those away from the contact die out. */
+/* Amplitudes of attachment modes. Linear panel: the largest ones. Logarithmic panel: a selection at equal
+ * distances of rank, from the largest to the smallest, to show the decay away from the contact. */
 static void participation_of(gear_plot *p, int gear, ranked *modes)
 {
     const int used = rank_modes(p, gear, modes), shown = used < shown_modes ? used : shown_modes;

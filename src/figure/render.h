@@ -1,6 +1,6 @@
 /* Pictures of meshes in space: outer faces, drawn with a depth buffer. Colours show a number at the nodes;
- * light comes from the viewer's upper left. Lines are the edges of elements, all of one strength, which is
- * less where elements are small. */
+ * light comes from the viewer's upper left. Lines are the edges of elements, all drawn with the same
+ * intensity, which is lower if elements are small. */
 #ifndef SLIP_FIGURE_RENDER_H
 #define SLIP_FIGURE_RENDER_H
 
@@ -20,15 +20,15 @@ int slip_mesh_skin(slip_context *ctx, const slip_mesh *mesh, int **faces, int *c
 /* Right, up and towards the viewer, as unit vectors. */
 void slip_camera_axes(const slip_camera *view, double axis[3][3]);
 
-/* What is drawn: faces of four nodes each; three numbers a node, its place; and one from 0 to 1, its colour,
- * or NULL: plain metal. */
+/* A mesh to draw: faces of four nodes each; position of each node, three numbers; value of each node from 0
+ * to 1 for its colour, or NULL: plain metal. */
 typedef struct slip_drawn {
     const int *faces;
     int face_count;
     const double *places, *value;
 } slip_drawn;
 
-/* Draws them as a square panel of so many pixels, the next one of the album's last figure. */
+/* Adds a square panel of `size` pixels with this mesh to the album's last figure. */
 int slip_render(slip_album *album, const char *title, int size, const slip_drawn *drawn,
                 const slip_camera *view);
 

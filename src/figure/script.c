@@ -78,8 +78,8 @@ static bool write_points(const script *s, const slip_curve *curve, const char *h
 
 /* ---- Surfaces. */
 
-/* How much narrower the frame must be for a tall surface. Seen from (62, 35) degrees, extents x, y and z are
- * so wide and so high: */
+/* The factor by which the frame must be narrower for a tall surface, from the projected extents of x, y and z
+ * in the view (62, 35) degrees: */
 static double narrowing(slip_axis_range x, slip_axis_range y, slip_axis_range z)
 {
     const double dx = x.high - x.low, dy = y.high - y.low, dz = z.high - z.low, room = 0.9;
@@ -87,8 +87,9 @@ static double narrowing(slip_axis_range x, slip_axis_range y, slip_axis_range z)
     return fmin(1, room * wide / high);
 }
 
-/* Axes of the same unit fill the width of the frame, whatever the view's scale and the height: so there must
- * be room around it for labels. A title of its own would go with the surface, into it where that is tall. */
+/* Writes a surface in space. With equal units gnuplot fits the axes to the width of the frame, so there must
+ * be space around it for labels. The title is a label of its own, because that of gnuplot would overlap a
+ * tall surface. */
 static void write_space(const script *s)
 {
     const slip_panel *panel = s->panel;

@@ -1,4 +1,4 @@
-/* Which points of a long curve a picture needs. */
+/* Selects the points of a long curve that a picture needs. */
 #ifndef SLIP_FIGURE_THIN_H
 #define SLIP_FIGURE_THIN_H
 
@@ -10,10 +10,10 @@ enum { slip_thin_limit = 10000 };
 
 enum { slip_thin_drop, slip_thin_keep, slip_thin_keep_and_lift };
 
-/* Fills keep[count] for a curve: which points must be drawn, and after which of them the pen is lifted. A
- * curve over a rising x keeps the smallest and the largest y of each of some thousand pieces, which no eye
- * can tell from all of them. Any other curve keeps what it needs to stay within a fraction of a pixel, leaves
- * out what would be drawn over itself, and keeps its outermost points. False when out of memory. */
+/* Fills keep[count]: which points must be drawn, and after which of them the line is interrupted. For
+ * ascending x the smallest and the largest y of each of some thousand intervals are kept, which looks the
+ * same as all points. Any other curve keeps the points that hold it within a fraction of a pixel and its
+ * outermost points, and drops parts drawn over itself. False: out of memory. */
 bool slip_thin_mark(const double *x, const double *y, int64_t count, unsigned char *keep);
 
 #endif

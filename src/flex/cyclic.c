@@ -56,7 +56,7 @@ static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_
     return SLIP_OK;
 }
 
-/* The eigenvalue that is number `wanted` of all that are known; infinite when there are not so many. */
+/* The `wanted`-th smallest of all eigenvalues computed so far; infinite if there are fewer. */
 static double last_wanted(const slip_wave_result *waves, int count, int wanted, double *scratch)
 {
     int total = 0;
@@ -67,15 +67,15 @@ static double last_wanted(const slip_wave_result *waves, int count, int wanted, 
     return total >= wanted ? scratch[wanted - 1] : INFINITY;
 }
 
-/* Equal up to what the eigenvalues are good for: the two of a pair. */
+/* Whether two eigenvalues are equal within their accuracy, as those of a pair are. */
 static bool within(double value, double last)
 {
     return value <= last * (1 + 1e-9);
 }
 
-/* Waves that may have more modes below the last one: asks them for more. Returns whether there are any. They
- * start anew: a factor is an eighth of a wave's work, and at published sizes no wave is asked twice, so that
- * keeping all factors (40 times 50 MB) would buy nothing. */
+/* Requests more modes of each wave that may have further ones below `last`. Returns whether there is any such
+ * wave. It is then solved from the beginning: the factorisation is an eighth of its work, and at published
+ * sizes no wave is solved twice, so it is not worth keeping all factors (40 times 50 MB). */
 static bool ask_for_more(slip_wave_result *waves, int count, double last)
 {
     bool any = false;
@@ -141,7 +141,7 @@ static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
     qsort(known, (size_t)total, sizeof *known, by_value);
     for (int m = 0; m < total; m++) {
         const slip_wave_result *r = &waves[known[m].wave];
-        /* Beyond the wanted ones only the partner of the last one: of the same wave. */
+        /* Beyond the wanted number only the partner of the last mode is kept, which is of the same wave. */
         if (m >= wanted && known[m].wave != known[wanted - 1].wave)
             continue;
         known[c->mode_count] = known[m];
@@ -160,7 +160,7 @@ static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
     return gather_integrals(ctx, c, waves, known);
 }
 
-/* The response of the whole body: sector p sees the sum of all waves, each with its phase there. */
+/* The response of the whole body: in sector p the sum of all waves, each with its phase p phi. */
 static int gather_field(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count)
 {
     int64_t nodes3 = 3 * (int64_t)c->sector->mesh.node_count;
@@ -178,7 +178,7 @@ static int gather_field(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
     return SLIP_OK;
 }
 
-/* The flexibility between sectors: what a wave gives in sector p has the phase p phi. */
+/* The flexibility between sectors: the part of a wave has the phase p phi in sector p. */
 static int gather_coupling(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count)
 {
     int64_t loads = 3 * (int64_t)c->loaded_count, square = loads * loads;
@@ -242,8 +242,8 @@ static int plan_waves(const slip_sector *sector, int modes, slip_wave_result *wa
     return count;
 }
 
-/* What the waves that are solved at the same time need, and what is kept of all. Each has its factor, its
- * matrices, and either a basis or all responses to loads. */
+/* Estimates memory: the results of all waves, and for each wave solved in parallel its factor, its matrices,
+ * and either a Lanczos basis or all responses to loads. */
 static int check_memory(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                         const slip_wave_result *waves, int count)
 {
@@ -295,7 +295,7 @@ static int fail_too_many(slip_context *ctx, const slip_cyclic_options *options)
                      options->modes);
 }
 
-/* Finds the modes, and what the body is asked for besides them. */
+/* Collects the modes and all other requested results from the waves. */
 static int gather_waves(slip_context *ctx, slip_cyclic *c, const slip_cyclic_options *options,
                         slip_wave_result *waves, int count)
 {

@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Which waves the rotation about the axis is a part of. */
+/* Whether a rotation about the axis excites this wave. */
 static bool takes_rotation(const slip_wave *wave)
 {
     return wave->harmonic == 0 && !wave->antisymmetric;
 }
 
-/* Products of the modes with the fields of a rotation, and with each other as a rotating frame couples them.
- */
+/* Inertia integrals of a rotating frame: products of the modes with the fields of a rotation and with each
+ * other. */
 static int find_integrals(slip_context *ctx, const slip_wave *wave, int count, const double *vectors,
                           slip_wave_result *r)
 {

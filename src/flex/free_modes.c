@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this share of the largest a mode does not see the rotation. */
+/* A mode whose r is below this share of the largest is taken as uncoupled from the rotation. */
 static const double negligible = 1e-10;
 
 /* ---- Making. */
@@ -26,7 +26,7 @@ static void order_modes(slip_free_modes *m, const slip_free_vector *vectors)
     }
 }
 
-/* The small eigenvalue problem; the rigid rotation is set to what it is. */
+/* Solves the small eigenvalue problem of the coupled vectors; the rigid rotation is set exactly. */
 static int solve_coupled(slip_context *ctx, slip_free_modes *m)
 {
     size_t n = (size_t)m->coupled + 1;

@@ -17,7 +17,7 @@ typedef struct row_list {
     double *value;
 } row_list;
 
-/* Ends the row that began where the last one ended; an empty one is none. */
+/* Ends a row, which began at the end of the previous one; an empty row is dropped. */
 static void end_row(row_list *list, int64_t end)
 {
     int64_t *at = &list->start[list->directions.count + 1];
@@ -34,7 +34,7 @@ static bool is_of_slide(const slip_plane *plane, int contact)
     return false;
 }
 
-/* Displacements of the nodes of surfaces that slide far: forces may come at any of them. */
+/* Adds rows for all nodes of surfaces that slide far, since contact forces may act on any of them. */
 static void list_slides(const slip_plane *plane, int64_t first, int64_t end, row_list *list)
 {
     const int d = slip_plane_dimension(plane);
@@ -53,7 +53,7 @@ static void list_slides(const slip_plane *plane, int64_t first, int64_t end, row
     }
 }
 
-/* With room for so many loads behind them. */
+/* Lists the contact rows of the unknowns first .. end - 1, with room for `loads` loads after them. */
 static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, int loads, slip_arena *arena,
                       row_list *list)
 {
@@ -115,7 +115,7 @@ static void *body_array(slip_plane_motion *motion, int body, size_t item_size)
                             item_size);
 }
 
-/* M d of a body that turns, M of all its components, d its rotation. */
+/* M d of a body that rotates; d is the field of a unit rotation, M the mass matrix with held unknowns. */
 static int find_turn(slip_context *ctx, const slip_plane *plane, int body, const slip_turn *turn,
                      const slip_sparse *mass, const int64_t *part, slip_plane_motion *motion)
 {
@@ -167,7 +167,7 @@ static int find_lumps(slip_context *ctx, const slip_plane *plane, int body, cons
     return SLIP_OK;
 }
 
-/* What central differences need of a whole body. */
+/* The data of a whole body for central differences. */
 static int find_explicit(slip_context *ctx, const slip_plane *plane, int body, const slip_sparse *given,
                          int64_t *part, slip_plane_motion *motion)
 {
@@ -257,7 +257,7 @@ static void add_entry(const slip_plane_motion *motion, int64_t unknown, double f
             factor * own->vectors[k * own->size + unknown - motion->first_unknown[body]];
 }
 
-/* Of bodies that turn: by coordinates, and along the rows of contacts. */
+/* For bodies that rotate: the products of d with the vectors and with the contact rows. */
 static int gather_turns(slip_context *ctx, const slip_plane *plane, const slip_turn *turns,
                         slip_plane_motion *motion)
 {
@@ -373,8 +373,8 @@ int64_t slip_plane_motion_place(const slip_plane_motion *motion, int64_t unknown
     return motion->bodies[body] ? -1 : motion->first_field[body] + unknown - motion->first_unknown[body];
 }
 
-int slip_plane_motion_tail(const slip_plane_motion *motion, const slip_plane *plane, int row,
-                           int64_t places[slip_plane_row_max], double values[slip_plane_row_max])
+int slip_plane_motion_field_entries(const slip_plane_motion *motion, const slip_plane *plane, int row,
+                                    int64_t places[slip_plane_row_max], double values[slip_plane_row_max])
 {
     const int count = slip_plane_row(plane, row, places, values);
     int kept = 0;
@@ -438,8 +438,8 @@ void slip_plane_motion_unfold(const slip_plane_motion *motion, int body, const d
             displacements[i] += coordinates[motion->first[body] + k] * own->vectors[k * own->size + i];
 }
 
-int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,
-                           double *coordinates)
+int slip_plane_motion_project(slip_context *ctx, const slip_plane_motion *motion, const double *field,
+                              double *coordinates)
 {
     SLIP_FREED double *momentum = slip_alloc(motion->first_unknown[motion->body_count], sizeof *momentum);
     SLIP_PASS(slip_allocated(ctx, momentum));

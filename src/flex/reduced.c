@@ -184,7 +184,7 @@ int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const 
         for (int k = 0; k < n; k++)
             here[i * n + k] /= pow(2 * pi * b->modes[k].frequency, 2);
     memcpy(to, flexibility, sizeof *to * (size_t)square);
-    /* Columns of its result are rows here: those of sector p. */
+    /* The columns of the result are the rows of sector p here. */
     slip_columns_multiply(true, size, size, n, -1, (slip_columns){here, n}, (slip_columns){there, n}, 1,
                           (slip_columns){to, size});
     return SLIP_OK;
@@ -207,7 +207,8 @@ static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_attac
     return SLIP_OK;
 }
 
-/* Products of the fields of a rotation with Psi: K^-1 of the load, less what the modes have of it. */
+/* Scalar products of the fields of a rotation with Psi: K^-1 of the inertia load, less its part in the modes.
+ */
 static void rotate_residual(const slip_reduced *b, const double *rows, const double *whole, bool spread,
                             slip_reduced_attached *r)
 {
@@ -245,8 +246,8 @@ void slip_reduced_flexibility(const slip_reduced *b, int surface, double *matrix
     slip_reduced_flexibility_between(b, surface, surface, matrix);
 }
 
-/* The block of sector -p is the transpose of that of p. A mirrored surface sees the sectors the other way
- * round, and y with the other sign. */
+/* The block of sector -p is the transpose of that of p. For a mirrored surface the order of the sectors is
+ * reversed, and y changes sign. */
 int slip_reduced_flexibility_between(const slip_reduced *b, int at, int by, double *matrix)
 {
     const slip_reduced_side *side = &b->sides[at % b->side_count];

@@ -1,15 +1,15 @@
-/* Reduced bodies from inside. What they are is told in slipstick/reduced.h.
+/* The object behind slip_reduced. slipstick/reduced.h explains what a reduced body is.
  *
- * Shapes are kept for one sector, or its half below the mid-plane, as complex amplitudes: sector p moves by
- * Re(w exp(i p phi)) in its own frame, phi = 2 pi (nodal diameters) / sectors. A body that is not cyclic is
- * one sector, and its amplitudes are real.
+ * The shapes of modes are stored for one sector, or its half below the mid-plane, as complex amplitudes:
+ * sector p moves by Re(w exp(i p phi)) in its own frame, phi = 2 pi (nodal diameters) / sectors. A body that
+ * is not cyclic has one sector and real amplitudes.
  *
  * With M-orthonormal modes K^-1 M Phi = Phi Lambda^-1, so that
  *
  *     Psi^T K Psi = G - Phi Lambda^-1 Phi^T = G_r,    Psi^T M Psi = P - Phi Lambda^-2 Phi^T = M_r
  *
- * (between two sectors the same with the rows of each) with G and P the blocks of K^-1 and K^-1 M K^-1 of the
- * surface, and Phi the rows of the modes there. */
+ * G and P are the blocks of K^-1 and K^-1 M K^-1 of the surface, and Phi the rows of the modes there. Between
+ * two sectors the same holds with the rows of each. */
 #ifndef SLIP_FLEX_REDUCED_H
 #define SLIP_FLEX_REDUCED_H
 
@@ -17,12 +17,13 @@
 #include "io/mesh/mesh.h"
 #include "slipstick/reduced.h"
 
-/* A side: a surface on which contact acts, of one sector. */
+/* A side: a contact surface of one sector. */
 typedef struct slip_reduced_side {
-    char *name; /* "left": of tooth 3 it is tooth3_left; of a body that is not cyclic the name itself */
+    char *name; /* "left" is the surface tooth3_left on tooth 3; of a body that is not cyclic, the surface's
+                   name */
     int node_count, facet_count, along, across, attachment;
     bool mirrored;
-    int *nodes;  /* of the shape; + shape_nodes: the image above the mid-plane */
+    int *nodes;  /* indices of the shape's nodes; + shape_nodes: the image above the mid-plane */
     int *facets; /* four each */
     double *points;
 } slip_reduced_side;
@@ -31,8 +32,8 @@ typedef struct slip_reduced_side {
 typedef struct slip_reduced_attached {
     int size;
     double *flexibility, *mass, *frequency, *vectors, *rotation, *spread;
-    double *coupling; /* the part that the modes leave out of the displacement in sector p by loads in sector
-                       * 0, p = 1 ... body's reach, size square each */
+    double *coupling; /* residual flexibility (without the modes' part) between sector p and loads in sector
+                         0, p = 1 ... body's reach, size square each */
 } slip_reduced_attached;
 
 struct slip_reduced {
@@ -40,7 +41,7 @@ struct slip_reduced {
     char *name, *hash, *settings;
     double mass, moment;
     int sectors;
-    int reach;   /* sectors whose coupling by attachment vectors is known */
+    int reach;   /* largest distance of sectors for which `coupling` is stored */
     bool halved; /* at the mid-plane */
     int mode_count;
     slip_reduced_mode *modes;
@@ -69,8 +70,8 @@ int slip_reduced_allocate_side(slip_context *ctx, slip_reduced *body, slip_reduc
 /* After everything else: names of the surfaces. */
 int slip_reduced_finish(slip_context *ctx, slip_reduced *body);
 
-/* Makes the attachment vectors of a side from G and P (which are overwritten; size square), and from K^-1 of
- * the loads of a rotation. */
+/* Makes the attachment vectors of a side from G and P (size square, both overwritten), and from K^-1 of the
+ * inertia loads of a rotation and of a spread. */
 int slip_reduced_take_attached(slip_context *ctx, slip_reduced *body, int side, double *flexibility,
                                double *inner, const double *rotation, const double *spread);
 
@@ -78,12 +79,11 @@ int slip_reduced_take_attached(slip_context *ctx, slip_reduced *body, int side, 
  * flexibility between them, after slip_reduced_take_attached. */
 int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *body, int p, const double *flexibility);
 
-/* Everything but the attachment vectors from a cyclic body. */
+/* Fills a reduced body from a cyclic one, except its attachment vectors. */
 int slip_reduced_from_cyclic(slip_context *ctx, const slip_cyclic *cyclic, slip_reduced *body);
 
-/* A mesh that is not cyclic: modes and attachment vectors of the surfaces, each a set of nodes or of faces of
- * the mesh.
- */
+/* Reduction of a mesh that is not cyclic: modes, and attachment vectors of surfaces, each a set of nodes or
+ * of faces of the mesh. */
 typedef struct slip_reduced_mesh_options {
     slip_solid_options solid;
     const char *held; /* the set of nodes that is held */
@@ -100,7 +100,7 @@ int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_
 /* slip_reduced_rows of the lowest modes: rows of `modes` numbers. */
 void slip_reduced_rows_of(const slip_reduced *body, int surface, int modes, double *rows);
 
-/* A number of the mesh: of points, elements and sides of the body. */
+/* Sets the body's hash, by which files are compared: over points, elements and sides. */
 int slip_reduced_take_hash(slip_context *ctx, slip_reduced *body);
 
 /* The mesh of the whole body, with its nodes as slip_reduced_points has them. */

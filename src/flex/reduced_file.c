@@ -6,8 +6,7 @@
  *     /shape/...          points, elements, middle, real, imaginary, attachment
  *     /surface/NAME/...   counts, nodes, facets, points
  *     /residual/K/...     flexibility, mass, frequency, vectors, rotation, spread, coupling (where reach > 0)
- *
- * Matrices are lists, row by row. The reader trusts no count that the lists do not have. */
+ * Matrices are stored row by row. The reader checks every count against the lengths of the lists. */
 #include "flex/reduced.h"
 
 #include "io/hdf5.h"

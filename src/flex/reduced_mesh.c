@@ -35,7 +35,7 @@ static void free_job(slip_mesh_job *j)
 
 /* ---- Sets. */
 
-/* The mesh has no such set: says which ones it has. */
+/* Fails because the mesh has no such set; the message lists those that it has. */
 static int fail_missing(slip_mesh_job *j, const char *name, const char *use)
 {
     SLIP_FREED const char **names = slip_alloc((int64_t)j->mesh->set_count + 1, sizeof *names);
@@ -140,14 +140,15 @@ static int take_surfaces(slip_mesh_job *j)
 
 /* ---- Memory. */
 
-/* Little more than is wanted: a restart costs less than the memory for a larger basis is worth. */
+/* The size of the Lanczos basis, little above the number of wanted modes: restarts are cheap, memory for a
+ * larger basis is not. */
 static int64_t basis_size(const slip_reduced_mesh_options *options)
 {
     return options->modes + options->modes / 3 + 4 * lanczos_block;
 }
 
-/* What comes on top of what is there, from the symbolic analysis and before any of it is allocated: the
- * factor; then either basis and blocks of Lanczos, or shapes of the modes with the blocks of solves (vectors
+/* Estimates, from the symbolic analysis, the memory that is still to be allocated: the factor, and then the
+ * larger of the Lanczos basis with its blocks, and the shapes of the modes with the blocks of solves (vectors
  * become shapes one after the other). */
 static int check_memory(slip_mesh_job *j)
 {
@@ -232,8 +233,8 @@ static int take_integrals(slip_mesh_job *j, double *vectors)
     return SLIP_OK;
 }
 
-/* From vectors of the unknowns to shapes of all nodes. The last come first, and their memory is given back,
- * so that all modes are not there twice. */
+/* Converts eigenvectors over the unknowns into shapes of all nodes, from the last to the first, freeing the
+ * vectors on the way, so that not all modes are in memory twice. */
 static void take_shapes(slip_mesh_job *j, double **vectors)
 {
     slip_reduced *b = j->body;
@@ -277,7 +278,7 @@ static int take_modes(slip_mesh_job *j)
     return SLIP_OK;
 }
 
-/* How many eigenvalues are below the last one, by the inertia of K - s M. */
+/* Checks the number of eigenvalues below the last one, by Sylvester's law of inertia on K - s M. */
 static int check_count(slip_mesh_job *j)
 {
     const slip_sparse *k = j->solid->stiffness, *m = j->solid->mass;
@@ -405,7 +406,7 @@ static void choose_load(const slip_reduced_side *p, int *node, int *axis)
             *axis = i;
 }
 
-/* The attachment vector of the whole body of a load in the middle of the first side, for pictures. */
+/* The attachment vector, on the whole body, of a load in the middle of the first side, for pictures. */
 static int take_attachment(slip_mesh_job *j)
 {
     slip_reduced *b = j->body;

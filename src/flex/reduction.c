@@ -16,10 +16,10 @@
 enum { dense_max = 300 };
 /* Vectors that are solved for, or multiplied, at a time. */
 enum { strip = 64 };
-/* Attachment vectors that are this much of others are dropped (of the squares of sines). */
+/* An attachment vector is dropped where sin^2 of its angle to the span of the others is below this. */
 static const double dependent = 1e-11;
-/* Of the mean eigenvalue: the shift of a body that may move as a whole, and what is taken for a rigid motion.
- */
+/* As shares of the mean eigenvalue: the shift s for a body with rigid motions, and the bound below which an
+ * eigenvalue is that of a rigid motion. */
 static const double shift_part = 1e-8, rigid_part = 1e-13;
 
 typedef struct work {
@@ -29,7 +29,7 @@ typedef struct work {
     slip_factor *factor;
     double mean; /* trace K over trace M */
     int64_t size;
-    double *vectors, *square; /* what is found, vectors one after the other */
+    double *vectors, *square; /* the results so far, vectors one after the other */
     int64_t count, capacity;
 } work;
 
@@ -50,8 +50,8 @@ static int factor(work *w)
     int status = slip_factor_create(w->ctx, w->stiffness, NULL, &w->factor, &unknown);
     w->mean = slip_sparse_trace(w->stiffness) / slip_sparse_trace(w->mass);
     if (unknown < 0 && status >= 0) {
-        /* rounding may leave a small positive pivot: then a motion has no stiffness all the same, and is
-         * found by its eigenvalue; but the factor is worthless */
+        /* rounding may leave a small positive pivot for a rigid motion: its eigenvalue shows it, but the
+         * factor is useless */
         SLIP_FREED double *ones = slip_alloc(2 * w->size, sizeof *ones);
         double largest = 0, most = 0;
         SLIP_PASS(slip_allocated(w->ctx, ones));
@@ -147,7 +147,7 @@ static void clean_squares(work *w)
             w->square[k] = 0;
 }
 
-/* The lowest eigenmodes, in front of whatever comes. */
+/* Finds the lowest eigenmodes and stores them before all other vectors. */
 static int find_modes(work *w, int64_t modes)
 {
     SLIP_PASS(slip_allocated(w->ctx, reserve(w, modes)));
@@ -159,7 +159,8 @@ static int find_modes(work *w, int64_t modes)
 
 /* ---- vectors of the contact points ---- */
 
-/* x - Phi Phi^T M x, twice; `product` has room for a vector. */
+/* Removes the eigenmodes from x: x - Phi Phi^T M x, twice because of rounding; `product`: room for a vector.
+ */
 static void clear_of_modes(const work *w, double *x, double *product)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -199,10 +200,10 @@ static void combine(int64_t n, int64_t count, int64_t kept, double *from, double
                           (slip_columns){z, (int)count}, 0, (slip_columns){to, (int)n});
 }
 
-/* Vectors (which are freed) to M-orthonormal ones in which K is diagonal, behind those that are there.
- * There are never more than two sets of them: at large sizes they are most of the memory. Their stiffness is
- * better conditioned than their mass, so they are made orthonormal in it first; those that depend on others
- * go. */
+/* Turns *vectors (which are freed) into M-orthonormal vectors that diagonalise K, and appends them to the
+ * results. At most two copies exist at a time, since at large sizes they take most of the memory. Their
+ * stiffness is better conditioned than their mass, so they are first made K-orthonormal; linearly dependent
+ * ones are dropped. */
 static int add_vectors(work *w, int64_t count, double **vectors)
 {
     const int64_t n = w->size;
@@ -262,7 +263,8 @@ static int add_vectors(work *w, int64_t count, double **vectors)
     return SLIP_OK;
 }
 
-/* K^-1 of them, in place and in strips: a solve has scratch memory as large as its vectors. */
+/* x = K^-1 x for `count` vectors, in place. In strips: a solve needs scratch memory as large as its vectors.
+ */
 static int solve_strips(work *w, int64_t count, double *x)
 {
     for (int64_t k = 0; k < count; k += strip)
@@ -337,8 +339,7 @@ static int find_craig_bampton(work *w, const slip_directions *directions, int64_
 
 /* ---- the whole ---- */
 
-/* All vectors together, in order of their frequencies: in place. Eigenmodes and attachment vectors do not see
- * each other. */
+/* Sorts all vectors by frequency, in place. Eigenmodes and attachment vectors are orthogonal already. */
 static int sort_vectors(work *w)
 {
     SLIP_FREED double *kept = slip_alloc(w->size, sizeof *kept);

@@ -1,8 +1,8 @@
-/* Reductions of a body with other parameters whose coordinates keep their meaning.
+/* Reductions of a body with other values of its parameters, such that coordinates keep their meaning.
  *
- * Of bodies whose matrices are multiples of those of another one, K = a K_0 and M = b M_0, modes and
- * attachment vectors stay as they are, but for their length: v = v_0/sqrt(b), omega^2 = omega_0^2 a/b. Of
- * others the vectors that are found anew are turned among themselves. */
+ * Where both matrices are multiples of the old ones, K = a K_0 and M = b M_0, eigenmodes and attachment
+ * vectors only change their length: v = v_0/sqrt(b), omega^2 = omega_0^2 a/b. Otherwise the vectors are
+ * computed anew and replaced by orthogonal combinations near the old ones. */
 #include "base/memory.h"
 #include "flex/reduction.h"
 #include "math/columns.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the largest entry: what rounding does to multiples. */
+/* Rounding errors of multiples, over the largest entry. */
 static const double rounding = 1e-13;
 
 int slip_reduction_note(slip_context *ctx, const slip_directions *directions,
@@ -44,7 +44,7 @@ static bool same_numbers(int64_t count, const double *a, const double *b, double
     return off <= rounding * largest;
 }
 
-/* Whether b is a multiple of a: which one; else 0. */
+/* The factor b/a where b is a multiple of a, else 0. */
 static double multiple(const slip_sparse *a, const slip_sparse *b)
 {
     int64_t at = 0;

@@ -78,8 +78,8 @@ void slip_sector_inertia(const slip_sector *s, double *mass, double *moment)
 
 /* ---- Waves. */
 
-/* What element functions need. An item is an element, or one of the two copies (a and b) of an element that
- * stays within the sector. */
+/* The data of the element functions. An item is an element that reaches into the next sector, or one of the
+ * two copies (for a and for b) of an element within the sector. */
 typedef struct slip_wave_job {
     const slip_wave *wave;
     const int64_t *element;
@@ -102,8 +102,9 @@ static void plain_matrix(const slip_wave_job *job, int64_t element, double matri
                 matrix[24 * (3 * a + d) + 3 * b + d] = s->mass[64 * element + 8 * a + b];
 }
 
-/* Columns of the next sector's nodes times cos and sin of phi, turned: matrix T (24 x 24) for the real part
- * of what an element sees, as T a - U b; U is T with the sine and nothing for the element's own nodes. */
+/* The transformation (24 x 24) from unknowns to displacements of an element: T a - U b is their real part. T
+ * rotates the nodes of the next sector by a pitch and multiplies them by cos phi; U has sin phi in place of
+ * cos phi, and zeros for the nodes of the own sector. */
 static void wave_transform(const slip_wave *wave, const int *nodes, double cosine[576], double sine[576])
 {
     const slip_sector_mesh *mesh = &wave->sector->mesh;
@@ -326,7 +327,7 @@ void slip_wave_inertia_load(const slip_wave *wave, bool spread, double *load)
         const int *nodes = &mesh->elements[8 * e];
         const double *mass = &wave->sector->mass[64 * (size_t)e];
         for (int a = 0; a < 8; a++) {
-            /* In the frame of the node's own sector the field is the same in all. */
+            /* The field of a rotation is the same in all sectors, in the frame of each. */
             double turn = 2 * pi / mesh->sectors * (nodes[a] >= mesh->node_count), sum[2] = {0};
             int node = nodes[a] % mesh->node_count;
             for (int b = 0; b < 8; b++) {

@@ -1,16 +1,16 @@
 /* One sector of a cyclic body, for one nodal diameter at a time.
  *
  * A body of N equal sectors moves in waves: with displacements in each sector's own frame, those of sector p
- * are Re(w exp(i p phi)), phi = 2 pi h / N, for harmonics h from 0 to N/2. An element that reaches into the
- * next sector sees there R w exp(i phi), R the turn by one pitch. That leaves a Hermitian problem for w = a +
- * i b, which is solved as a real one for (a, b):
+ * are Re(w exp(i p phi)), phi = 2 pi h / N, for harmonics h from 0 to N/2. The nodes of an element that lie
+ * in the next sector have the displacement R w exp(i phi), R the rotation by one pitch. That leaves a
+ * Hermitian problem for w = a + i b, which is solved as a real one for (a, b):
  *
  *     |w|_K^2 = [a]^T K [a] + [b]^T K [b],  where [.] of the next sector's nodes is R (a cos phi - b sin phi)
  * and R (a sin phi + b cos phi).
  *
  * Its eigenvalues come in pairs, as those of the whole body do. For h = 0 and h = N/2 waves are real: b is
- * left out. A body that is its own mirror image at its mid-plane is cut there: symmetric motions have no
- * displacement across the plane on it, antisymmetric ones none along it. */
+ * left out. A body that is symmetric about its mid-plane is cut there. On the plane symmetric motions have no
+ * displacement normal to it, antisymmetric ones none within it. */
 #ifndef SLIP_FLEX_SECTOR_H
 #define SLIP_FLEX_SECTOR_H
 
@@ -31,7 +31,7 @@ typedef struct slip_sector_mesh {
 
 typedef struct slip_sector {
     slip_arena arena;
-    slip_sector_mesh mesh; /* lists are the caller's, and must live as long */
+    slip_sector_mesh mesh; /* its arrays belong to the caller and must outlive the sector */
     slip_solid_options options;
     double *stiffness; /* 576 for each element */
     double *mass;      /* 64 for each element */
@@ -51,7 +51,7 @@ typedef struct slip_wave {
     slip_context *ctx;
     int harmonic;
     bool antisymmetric; /* at the mid-plane */
-    bool complex;       /* b is there: behind a */
+    bool complex;       /* the unknowns are a, then b; else only a */
     int64_t part;       /* number of unknowns of a (and of b) */
     int64_t size;
     int64_t *unknown; /* of direction d of node k: [3 k + d]; -1 where held */
@@ -61,27 +61,27 @@ typedef struct slip_wave {
 
 int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
                      slip_wave **wave);
-/* The same without the numbers of the factor: to see what it will need. */
+/* The same with the symbolic factorisation only, to estimate memory. */
 int slip_wave_plan(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
                    slip_wave **wave);
 void slip_wave_destroy(slip_wave *wave);
 SLIP_OWNED(slip_wave, slip_wave_destroy)
 
-/* For slip_eigen_lowest. */
+/* The eigenvalue problem of a wave, for slip_eigen_lowest. */
 slip_eigen_problem slip_wave_problem(slip_wave *wave);
 
-/* By which number the square of w's M-norm, as the wave's mass gives it, has to be multiplied for that of the
- * whole body: number of sectors (half of it for complex waves), twice that with a mid-plane. */
+/* The ratio of w^T M w of the whole body to that by the mass matrix of the wave: the number of sectors (half
+ * of it for complex waves), twice that with a mid-plane. */
 double slip_wave_weight(const slip_wave *wave);
 
-/* load = M times the rotation e_z x X about the axis, or times (x, y, 0) where `spread`, of which held nodes
- * are a part: what the body's own inertia loads the unknowns with. For symmetric waves of harmonic 0. */
+/* The inertia load on the unknowns by a rotation: load = M (e_z x X) or, with `spread`, M (x, y, 0), with the
+ * motion of held nodes included. Only for symmetric waves of harmonic 0. */
 void slip_wave_inertia_load(const slip_wave *wave, bool spread, double *load);
 
 /* y = e_z x x at every node. */
 void slip_wave_turn(const slip_wave *wave, const double *x, double *y);
 
-/* How many eigenvalues of the wave are below `bound`: by the inertia of K - bound M. */
+/* *count: number of eigenvalues of the wave below `bound`, by Sylvester's law of inertia on K - bound M. */
 int slip_wave_count(slip_context *ctx, const slip_wave *wave, double bound, int64_t *count);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The displacement of a surface node along one axis: a row of its body's coordinates, or an unknown of the
- * field; neither where a support holds it. */
+/* The displacement of a surface node along one axis: a row over its body's coordinates (reduced), or an
+ * unknown of the field (whole); neither where a support holds it. */
 typedef struct shift {
     int first, count; /* coordinates of the system */
     const double *row;
@@ -125,7 +125,7 @@ static void *open_search(const void *self)
     return NULL;
 }
 
-/* Adds value times a displacement; true where something moves it. */
+/* Adds value times a displacement to a row; false where a support holds the node. */
 static bool add_shift(const shift *from, double value, slip_found_row *to)
 {
     for (int i = 0; i < from->count; i++)
@@ -137,7 +137,7 @@ static bool add_shift(const shift *from, double value, slip_found_row *to)
     return from->row || from->place >= 0;
 }
 
-/* Row k of a pair: displacements along its direction k, of the gap the opposite. */
+/* Row k of a pair, from the displacements along its direction k; the row of the gap has the opposite sign. */
 static bool add_row(const sliding *s, const slip_pair *pair, int k, slip_found_row *to)
 {
     const double *direction = pair->directions[k], rounding = 1e-14;

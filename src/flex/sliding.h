@@ -7,8 +7,8 @@
 #include "flex/plane_motion.h"
 #include "system/detector.h"
 
-/* The detector of surfaces that slide far, for a system of n in which the coordinates of bodies begin at
- * number `first`; `added` is what the model adds to the gap of each point. Plane and motion outlive it. */
+/* Makes the detector for a system of n coordinates, in which those of the bodies begin at index `first`.
+ * added: a constant that the model adds to the gap of each point, m. Plane and motion must outlive it. */
 int slip_sliding_create(slip_context *ctx, const slip_plane *plane, const slip_plane_motion *motion,
                         const slip_slide *slide, int n, int first, const double *added,
                         slip_detector *detector);

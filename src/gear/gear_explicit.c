@@ -16,13 +16,14 @@ typedef struct explicit_run {
     const slip_gear_group *group;
     slip_gear_impact *g;
     slip_card *card; /* NULL: the processor takes the steps */
-    /* Angular momentum of each shaft: at the start, the largest that does not balance; the largest of all. */
+    /* Angular momentum of each shaft at the start, its largest imbalance since then, the largest of all
+     * shafts. */
     double *momentum, *unbalanced, largest;
     double *now, *brought; /* of each shaft: scratch */
     double *kept;          /* numbers of a checkpoint */
     double *flank;         /* forces on one */
     double **mises;        /* of a frame */
-    bool rested;           /* they start from equilibrium and are there, */
+    bool rested;           /* the start from static equilibrium has been found, */
     double left;           /* but for this part of the torques */
 } explicit_run;
 
@@ -81,7 +82,7 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
     return SLIP_OK;
 }
 
-/* What the shafts gained must be what contact, torque and drive brought. */
+/* Compares the change of angular momentum of each shaft with the impulse of contact, torque and drive. */
 static void check_momentum(explicit_run *r)
 {
     const size_t shafts = sizeof(double) * (size_t)r->group->shaft_count;
@@ -106,7 +107,7 @@ static int stop_growth(slip_context *ctx, const explicit_run *r)
     double largest = 0;
     int gear = 0, node = 0;
     SLIP_PASS(slip_explicit_fetch(ctx, r->g->model));
-    const double *v = slip_explicit_look(r->g->model).velocity;
+    const double *v = slip_explicit_state_of(r->g->model).velocity;
     for (int k = 0; k < r->group->gear_count; k++) {
         int first = slip_explicit_rotor_of(r->g->model, k).first_node;
         for (int i = 0; i < r->g->mesh[k]->mesh->node_count; i++) {
@@ -124,7 +125,7 @@ static int stop_growth(slip_context *ctx, const explicit_run *r)
     return slip_gear_motion_unbounded(r->motion, when, who);
 }
 
-/* From where they are about to touch to equilibrium, where that is asked for: before anybody looks. */
+/* Moves the gears from the start position to static equilibrium if wanted, before anything is measured. */
 static int come_to_rest(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
@@ -141,12 +142,12 @@ static void find_forces(const slip_gear_motion *motion, double *normal)
         normal[i] = r->g->meshes[i].totals.normal_force;
 }
 
-/* All but energies. */
-static void glance(slip_gear_motion *motion, slip_gear_sample *now)
+/* The sample without energies. */
+static void measure_cheaply(slip_gear_motion *motion, slip_gear_sample *now)
 {
     const explicit_run *r = motion->self;
     const slip_gear_impact *g = r->g;
-    now->time = slip_explicit_look(g->model).time;
+    now->time = slip_explicit_state_of(g->model).time;
     now->force = g->totals.normal_force;
     now->touching = g->totals.touching;
     now->depth = g->totals.deepest;
@@ -161,7 +162,7 @@ static void glance(slip_gear_motion *motion, slip_gear_sample *now)
     find_forces(motion, now->normal);
 }
 
-static int look(slip_gear_motion *motion, slip_gear_sample *now)
+static int measure_now(slip_gear_motion *motion, slip_gear_sample *now)
 {
     const explicit_run *r = motion->self;
     slip_explicit_ledger ledger;
@@ -172,12 +173,12 @@ static int look(slip_gear_motion *motion, slip_gear_sample *now)
     now->contact = ledger.load;
     now->lost = ledger.lost;
     now->work = ledger.work;
-    glance(motion, now); /* of the forces that were found for the account */
+    measure_cheaply(motion, now); /* of the forces that were found for the account */
     return status;
 }
 
 /* Whole gears have no amplitudes. */
-static void give(slip_gear_motion *motion, double *turning, double *q, double *v, double *a)
+static void give_amplitudes(slip_gear_motion *motion, double *turning, double *q, double *v, double *a)
 {
     const explicit_run *r = motion->self;
     (void)q, (void)v;
@@ -185,13 +186,13 @@ static void give(slip_gear_motion *motion, double *turning, double *q, double *v
         turning[r->group->shaft[k]] = slip_explicit_acceleration(r->g->model, k);
 }
 
-static int see(slip_gear_motion *motion)
+static int check_growth(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
-    SLIP_PASS(look(motion, slip_gear_motion_next(motion)));
-    motion->evaluations = slip_explicit_look(r->g->model).evaluations;
+    SLIP_PASS(measure_now(motion, slip_gear_motion_next_sample(motion)));
+    motion->evaluations = slip_explicit_state_of(r->g->model).evaluations;
     check_momentum(r);
-    return slip_gear_motion_see(motion) ? stop_growth(motion->ctx, r) : SLIP_OK;
+    return slip_gear_motion_check(motion) ? stop_growth(motion->ctx, r) : SLIP_OK;
 }
 
 /* ---- Frames. */
@@ -211,13 +212,13 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
     slip_explicit *model = r->g->model;
     (void)t;
     SLIP_PASS(slip_explicit_fetch(motion->ctx, model));
-    scene->time = slip_explicit_look(model).time;
+    scene->time = slip_explicit_state_of(model).time;
     scene->force = r->g->totals.normal_force;
     for (int k = 0; k < r->group->gear_count; k++) {
         const slip_gear_options *gear = &r->group->gears[k];
         const slip_mesh *mesh = r->g->mesh[k]->mesh;
         const double *position =
-            slip_explicit_look(model).position + 3 * (size_t)slip_explicit_rotor_of(model, k).first_node;
+            slip_explicit_state_of(model).position + 3 * (size_t)slip_explicit_rotor_of(model, k).first_node;
         slip_gear_shown *to = &scene->gears[slip_gear_motion_place(motion, k)];
         if (!r->mises[k])
             r->mises[k] = slip_arena_array(&motion->arena, mesh->node_count, sizeof(double));
@@ -238,10 +239,10 @@ static int set_scene(slip_gear_motion *motion, double t, slip_gear_scene *scene)
 static void see_time(slip_gear_motion *motion)
 {
     const explicit_run *r = motion->self;
-    motion->time = slip_explicit_look(r->g->model).time;
-    motion->steps = slip_explicit_look(r->g->model).steps;
-    motion->evaluations = slip_explicit_look(r->g->model).evaluations;
-    motion->step = slip_explicit_look(r->g->model).step;
+    motion->time = slip_explicit_state_of(r->g->model).time;
+    motion->steps = slip_explicit_state_of(r->g->model).steps;
+    motion->evaluations = slip_explicit_state_of(r->g->model).evaluations;
+    motion->step = slip_explicit_state_of(r->g->model).step;
     motion->touching = r->g->totals.touching > 0;
 }
 
@@ -249,7 +250,7 @@ static int step(slip_gear_motion *motion)
 {
     explicit_run *r = motion->self;
     slip_explicit *model = r->g->model;
-    const double time = slip_explicit_look(model).time, h = slip_explicit_look(model).step;
+    const double time = slip_explicit_state_of(model).time, h = slip_explicit_state_of(model).step;
     const double next = slip_gear_next_step(motion, time, h);
     if (next == 0)
         return SLIP_STOPPED;
@@ -264,7 +265,7 @@ static int step(slip_gear_motion *motion)
     return SLIP_OK;
 }
 
-static void load(slip_gear_motion *motion)
+static void set_torques(slip_gear_motion *motion)
 {
     const explicit_run *r = motion->self;
     for (int k = 0; k < r->group->gear_count; k++)
@@ -275,8 +276,8 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 {
     const explicit_run *r = motion->self;
     const slip_explicit *model = r->g->model;
-    SLIP_PASS(slip_gear_motion_number_step(motion, sink, slip_explicit_look(model).step,
-                                           slip_explicit_look(model).first_step));
+    SLIP_PASS(slip_gear_motion_number_step(motion, sink, slip_explicit_state_of(model).step,
+                                           slip_explicit_state_of(model).first_step));
     if (motion->options.initial)
         SLIP_PASS(sink->number(sink->user, motion->ctx, "initial.residual", r->left));
     for (int k = 0; k < r->group->shaft_count; k++)
@@ -330,7 +331,7 @@ static int reserve(slip_context *ctx, explicit_run *r)
     return SLIP_OK;
 }
 
-/* The graphics card, where one is wanted; it knows no gears that share a shaft. */
+/* Opens the graphics card if one is wanted; it cannot compute gears that share a shaft. */
 static int open_card(slip_context *ctx, const slip_gear_group *group, const char *device, slip_card **card)
 {
     const bool asked = device && strcmp(device, "cuda") == 0;
@@ -372,13 +373,13 @@ static void close(slip_gear_motion *motion)
 const slip_gear_method slip_gear_method_explicit = {.name = "explicit",
                                                     .open = open,
                                                     .step = step,
-                                                    .look = look,
-                                                    .glance = glance,
-                                                    .give = give,
-                                                    .see = see,
+                                                    .measure = measure_now,
+                                                    .measure_cheaply = measure_cheaply,
+                                                    .amplitudes = give_amplitudes,
+                                                    .check = check_growth,
                                                     .history = take_history,
                                                     .scene = set_scene,
-                                                    .load = load,
+                                                    .set_torques = set_torques,
                                                     .keep = keep,
                                                     .numbers = hand_numbers,
                                                     .close = close};

@@ -1,6 +1,6 @@
-/* Frames of gears in motion, whatever moves them: at equal distances of time the deformed gears are shown to
- * a function. What is seen comes from the method where it keeps a state of its own (slip_step.scene), else
- * from the coordinates of the train. */
+/* Frames of gears in motion, for every method: at equal intervals of time a callback gets the deformed gears.
+ * Their state comes from the method where it keeps one of its own (slip_step.scene), else from the
+ * coordinates of the train. */
 #ifndef SLIP_GEAR_GEAR_FILM_H
 #define SLIP_GEAR_GEAR_FILM_H
 
@@ -8,7 +8,7 @@
 #include "method/method.h"
 #include "slipstick/gear_run.h"
 
-/* The gears of a system at an instant, in the order of its model; by slip_step.scene. */
+/* The gears of a system at one time, in the order of its model; filled by slip_step.scene. */
 typedef struct slip_gear_scene {
     double time, force;
     slip_gear_shown *gears; /* room for all */
@@ -20,12 +20,12 @@ const slip_gear_options *slip_system_gears(const slip_system *system, slip_arena
 
 typedef struct slip_gear_film slip_gear_film;
 
-/* So many frames of a system with gears, which stays. */
+/* Takes `frames` frames of a system with gears. The system must outlive the film. */
 int slip_gear_film_create(slip_context *ctx, const slip_system *system, int frames,
                           slip_gear_frame_function function, void *user, slip_gear_film **film);
 void slip_gear_film_destroy(slip_gear_film *film); /* takes NULL */
 
-/* Frames are of this span; what an observer sees goes through the film to it. */
+/* Sets the interval of time of the frames. Returns an observer that forwards calls to `observer`. */
 slip_observer slip_gear_film_observe(slip_gear_film *film, double from, double end,
                                      const slip_observer *observer);
 

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes in front of a flank by less than this, in modules, may be behind it a step before or after. A step is
- * some 1e-8 s: that is enough for tens of metres a second. */
+/* The margin of the search, in modules: nodes in front of a flank by less may be behind it in the previous or
+ * next step. Steps are near 1e-8 s, so it suffices for tens of metres per second. */
 static const double margin_modules = 2e-4;
 
 /* ---- Forces. */
 
-/* Calls of the contact need its forces alone, on the flanks that may meet. */
+/* Sets the contact forces to zero on the flanks that may touch: a call of the contact adds to them. */
 static void clear_forces(const slip_gear_impact *g, slip_impact_mesh *m)
 {
     for (int p = 0; p < m->pair_count; p++)
@@ -42,8 +42,8 @@ static void touch(const slip_gear_impact *g, slip_impact_mesh *m, const slip_exp
                   const slip_flank_state state[2], const slip_flank_motion motion[2],
                   slip_explicit_load *load)
 {
-    const double steps[2] = {slip_explicit_look(model).step_before, slip_explicit_look(model).step};
-    if (slip_explicit_look(model).started)
+    const double steps[2] = {slip_explicit_state_of(model).step_before, slip_explicit_state_of(model).step};
+    if (slip_explicit_state_of(model).started)
         slip_flank_contact_resolve(m->contact, m->pair_count, m->pairs, state, motion, steps, &m->totals);
     else if (!m->kinematic) /* there is no step to look ahead to */
         slip_flank_contact_apply(m->contact, m->pair_count, m->pairs, state, &m->totals);
@@ -64,9 +64,9 @@ static void push_mesh(slip_gear_impact *g, slip_impact_mesh *m, const slip_expli
     size_t first[2];
     for (int k = 0; k < 2; k++) {
         first[k] = (size_t)slip_explicit_rotor_of(model, m->gear[k]).first_node;
-        state[k] = (slip_flank_state){slip_explicit_look(model).position + 3 * first[k],
-                                      slip_explicit_look(model).velocity + 3 * first[k], m->force[k]};
-        motion[k] = (slip_flank_motion){slip_explicit_look(model).mass + first[k], force + 3 * first[k]};
+        state[k] = (slip_flank_state){slip_explicit_state_of(model).position + 3 * first[k],
+                                      slip_explicit_state_of(model).velocity + 3 * first[k], m->force[k]};
+        motion[k] = (slip_flank_motion){slip_explicit_state_of(model).mass + first[k], force + 3 * first[k]};
         m->wheels[k].angle = slip_explicit_rotor_of(model, m->gear[k]).angle;
     }
     m->pair_count = slip_tooth_pairs_find(m->wheels, m->pairs);
@@ -92,11 +92,11 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
     slip_gear_impact *g = user;
     (void)ctx;
     for (int k = 0; k < g->group->gear_count; k++) {
-        if (slip_explicit_look(model).time > g->time)
-            g->impulse[k] += slip_explicit_look(model).weight * g->moment[k];
+        if (slip_explicit_state_of(model).time > g->time)
+            g->impulse[k] += slip_explicit_state_of(model).weight * g->moment[k];
         g->moment[k] = 0;
     }
-    g->time = slip_explicit_look(model).time;
+    g->time = slip_explicit_state_of(model).time;
     g->totals = (slip_flank_totals){0};
     for (int i = 0; i < g->group->mesh_count; i++) {
         push_mesh(g, &g->meshes[i], model, force, load);
@@ -105,7 +105,7 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
     return SLIP_OK;
 }
 
-/* Nodes of the flanks that could meet at the present angles: contact looks at no others. */
+/* Lists the nodes of the flanks that could touch at the present angles, which contact reads. */
 static int watch(void *user, const slip_explicit *model, const int **nodes)
 {
     slip_gear_impact *g = user;
@@ -286,13 +286,13 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_group *group, con
 
 /* ---- At rest. */
 
-/* Of each gear: whether its shaft is the first of those that meet, with none among them that is driven. */
+/* held: of each gear, whether its shaft keeps its angle: the first one of a connected set without a drive. */
 static void find_held(const slip_gear_group *group, bool *held, int *train)
 {
     bool changed = true;
     for (int k = 0; k < group->gear_count; k++)
         train[k] = group->shaft[k];
-    while (changed) { /* the lowest shaft that each gear hangs together with */
+    while (changed) { /* train: of each gear the lowest shaft of its connected set */
         changed = false;
         for (int i = 0; i < group->mesh_count + group->gear_count; i++) {
             const int one = i < group->mesh_count ? group->meshes[i].gear[0] : i - group->mesh_count;

@@ -13,7 +13,7 @@ static const slip_gear_method *const methods[] = {&slip_gear_method_rk4, &slip_g
                                                   &slip_gear_method_explicit};
 enum { method_count = sizeof methods / sizeof *methods };
 
-/* Energies below this, over Young's modulus and the cube of the module, come from places that are rounded. */
+/* Energies below this, over Young's modulus and the cube of the module, are rounding errors of positions. */
 static const double rounding = 1e-20;
 
 const slip_gear_method *slip_gear_method_find(const slip_gear_run_options *o)
@@ -62,14 +62,14 @@ static void report(slip_gear_motion *m)
                                               .modes = m->touching ? "contact" : "free"});
 }
 
-/* The start counts for energies and contact, and is shown before there is a step. */
+/* Measures energies and contact forces at the start, and shows them to the observer. */
 static int begin(slip_gear_motion *m)
 {
-    if (m->method->see) {
-        SLIP_PASS(m->method->see(m));
+    if (m->method->check) {
+        SLIP_PASS(m->method->check(m));
     } else {
-        SLIP_PASS(m->method->look(m, slip_gear_motion_next(m)));
-        slip_gear_motion_see(m);
+        SLIP_PASS(m->method->measure(m, slip_gear_motion_next_sample(m)));
+        slip_gear_motion_check(m);
     }
     for (int i = 0; !m->options.initial && i < m->group.mesh_count; i++)
         m->sample.normal[i] = 0;
@@ -118,13 +118,13 @@ static double energy_of(const slip_gear_sample *s)
     return s->kinetic + s->strain + s->contact;
 }
 
-/* The older one of those that were seen. */
-slip_gear_sample *slip_gear_motion_next(slip_gear_motion *m)
+/* The new sample overwrites the older one of the two. */
+slip_gear_sample *slip_gear_motion_next_sample(slip_gear_motion *m)
 {
     return &m->seen[0];
 }
 
-bool slip_gear_motion_see(slip_gear_motion *m)
+bool slip_gear_motion_check(slip_gear_motion *m)
 {
     const slip_gear_sample now = m->seen[0];
     m->seen[0] = m->seen[1];
@@ -178,8 +178,8 @@ static double value_of(const slip_gear_sample *s, int i)
     return series[i].gear >= 0 ? (*(double *const *)at)[series[i].gear] : *(const double *)at;
 }
 
-/* The gears as a sample: two as series of their own, their flanks as its one contact; trains as coordinates
- * and contacts of theirs. */
+/* Converts a sample of the gears into one of the system: the structure `gears` has series of its own and one
+ * contact, a train has coordinates and contacts. */
 static void give_sample(slip_gear_motion *m, const slip_gear_sample *s, slip_sample *to)
 {
     for (int i = 0; to->own && !m->train && i < series_count; i++)
@@ -195,23 +195,23 @@ static void give_sample(slip_gear_motion *m, const slip_gear_sample *s, slip_sam
     }
 }
 
-/* Looks at the gears as they are, with their energies, unless that was done. */
+/* Measures the present energies, unless that has been done at this time. */
 static void see_now(slip_gear_motion *m)
 {
     if (m->seen[1].time != m->time && m->failed >= 0)
-        m->failed = m->method->see(m);
+        m->failed = m->method->check(m);
 }
 
-/* What is shown of a train is known without energies. */
+/* A sample of a train needs no energies. */
 static void sample_step(const void *self, double t, slip_sample *sample)
 {
     slip_gear_motion *m = (slip_gear_motion *)self; /* it looks into its scratch memory */
-    const bool glance = m->train && m->method->glance;
-    const slip_gear_sample *s = m->in_step || glance ? &m->sample : &m->seen[1];
+    const bool cheap = m->train && m->method->measure_cheaply;
+    const slip_gear_sample *s = m->in_step || cheap ? &m->sample : &m->seen[1];
     if (m->in_step)
         m->method->between(m, t, &m->sample);
-    else if (glance)
-        m->method->glance(m, &m->sample);
+    else if (cheap)
+        m->method->measure_cheaply(m, &m->sample);
     else
         see_now(m);
     sample->at = m->in_step ? sample->at : s->time;
@@ -223,12 +223,12 @@ static void sample_state(const void *self, double t, double *q, double *v)
     sample_step(self, t, &(slip_sample){.q = q, .v = v});
 }
 
-/* A sample of a motion that grows without bound is none. */
+/* Writes a row of the participation history; fails where the motion grows without bound. */
 static int take_record(const void *self, double t, int64_t row)
 {
     slip_gear_motion *m = (slip_gear_motion *)self;
     const bool known = m->in_step || !m->method->between; /* before its first step a method has no history */
-    if (m->train && !m->in_step && m->method->see)
+    if (m->train && !m->in_step && m->method->check)
         see_now(m);
     return m->failed < 0 || !m->setup->participation || !known ? m->failed : m->method->history(m, t, row);
 }
@@ -239,7 +239,8 @@ static int set_scene(const void *self, double t, slip_gear_scene *scene)
     return m->method->scene(m, t, scene);
 }
 
-/* Inside a step at its ends and where it was sampled, else where it stands. */
+/* The energy ledger is known at the ends of a step and at the last sample in it, else in the present state.
+ */
 static bool tell_ledger(const void *self, double t, slip_ledger *ledger)
 {
     const slip_gear_motion *m = self;
@@ -249,15 +250,15 @@ static bool tell_ledger(const void *self, double t, slip_ledger *ledger)
     return m->in_step ? end || s->time == t : s->time == m->time;
 }
 
-/* The state at the end of what is shown of a train. */
+/* Updates the state of a train at the end of the shown step. */
 static void show_end(slip_gear_motion *m, double until)
 {
     if (m->in_step)
         m->method->between(m, until, &m->sample);
-    else if (m->method->glance)
-        m->method->glance(m, &m->sample);
+    else if (m->method->measure_cheaply)
+        m->method->measure_cheaply(m, &m->sample);
     else
-        m->method->look(m, &m->sample);
+        m->method->measure(m, &m->sample);
     slip_train_motion_end(m, &m->sample);
 }
 
@@ -340,7 +341,7 @@ static int hand_numbers(void *self, const slip_number_sink *sink)
 {
     slip_gear_motion *m = self;
     SLIP_PASS(m->method->numbers(m, sink));
-    SLIP_PASS(m->method->look(m, &m->sample));
+    SLIP_PASS(m->method->measure(m, &m->sample));
     for (int k = 0; !m->train && k < m->group.shaft_count; k++) { /* of coordinates every run has them */
         char name[slip_gear_name_size];
         snprintf(name, sizeof name, "final.%.80s.speed", shaft_name(m, k));
@@ -487,7 +488,7 @@ static int open_motion(slip_context *ctx, const slip_system *system, const slip_
 static int look(void *self, slip_sample *now)
 {
     slip_gear_motion *m = self;
-    SLIP_PASS(m->method->look(m, &m->sample));
+    SLIP_PASS(m->method->measure(m, &m->sample));
     give_sample(m, &m->sample, now);
     return SLIP_OK;
 }
@@ -510,7 +511,7 @@ static void tell_state(const void *self, double *t, double *q, double *v)
 {
     slip_gear_motion *m = (slip_gear_motion *)self;
     *t = m->time;
-    if (m->train && m->method->look(m, &m->sample) >= 0)
+    if (m->train && m->method->measure(m, &m->sample) >= 0)
         slip_train_motion_give(m, &m->sample, &(slip_sample){.q = q, .v = v});
 }
 
@@ -521,7 +522,7 @@ static void count(const void *self, slip_method_counters *counters)
         (slip_method_counters){.steps = m->steps, .evaluations = m->evaluations, .residual = m->residual};
 }
 
-/* What looking at energies and forces goes on from. */
+/* Saves or restores what the energy check and the detection of contact events need from earlier steps. */
 static void keep_watch(slip_gear_motion *m, slip_keeper *k)
 {
     double n[] = {m->start, m->put_in, m->watched_at};
@@ -548,7 +549,7 @@ static void keep(void *self, slip_keeper *k)
         m->shown_to = fmin(m->time + m->step / 2, m->options.time);
 }
 
-/* The torques of a system in which nothing else differs. */
+/* Takes over the torques of another system, which must be equal in everything else. */
 static int adopt(void *self, const slip_system *system)
 {
     slip_gear_motion *m = self;
@@ -557,7 +558,7 @@ static int adopt(void *self, const slip_system *system)
         SLIP_PASS(slip_train_motion_adopt(m, system));
     for (int k = 0; k < m->group.gear_count && !m->train; k++)
         m->options.side[k].torque = to->options->side[k].torque;
-    m->method->load(m);
+    m->method->set_torques(m);
     return SLIP_OK;
 }
 

@@ -6,20 +6,20 @@
 
 #include <stdio.h>
 
-/* One field, in quotes where it needs them. */
+/* Writes a field, in quotes if it needs them. */
 void slip_csv_text(FILE *stream, const char *field);
 
-/* Where the rows begin: behind the mark of UTF-8, which some programs write first. */
+/* The start of the rows: skips the UTF-8 byte order mark that some programs write. */
 char *slip_csv_begin(char *text);
 
-/* Splits the row at `*text` in place into fields, without the blanks around them, and moves *text behind it.
- * Returns the number of fields in the row, of which at most `limit` are stored; 0 at the end of the text, -1
- * where a quote is not closed. */
+/* Splits the row at `*text` in place into fields, without blanks around them, and moves *text to the next
+ * row. Returns the number of fields in the row, of which at most `limit` are stored; 0 at the end of the
+ * text, -1 where a quote is not closed. */
 int slip_csv_row(char **text, char **fields, int limit);
 
-/* Reads two columns of numbers, row by row, from a file whose first row may name the columns; rows that are
- * empty or begin with # are left out. A column is wanted by name, or NULL: the first, and the second. The
- * pairs go to *pairs, which the caller frees. Messages have file, line and what was found. */
+/* Reads two columns of numbers from a file whose first row may have their names; empty rows and rows that
+ * begin with # are skipped. wanted: names of the columns; NULL: the first, the second. *pairs: the numbers
+ * row by row, which the caller frees. Error messages have file, line and the text found. */
 int slip_csv_pairs(slip_context *ctx, const char *path, const char *const wanted[2], double **pairs,
                    int *count);
 

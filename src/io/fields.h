@@ -10,14 +10,13 @@ enum { slip_field_size = 128, slip_fields_max = 64 };
 typedef struct slip_fields {
     int count;
     char field[slip_fields_max][slip_field_size];
-    bool continues; /* a comma ends the line */
+    bool continues; /* the line ends with a comma, so the next line continues it */
 } slip_fields;
 
-/* The line that starts here; the scan does not move. */
+/* Splits the line at the present position of the scan, which does not move. */
 int slip_fields_split(const slip_scan *scan, slip_fields *line);
 
-/* The value of NAME=VALUE behind the first field, in capital or small letters; "" for NAME alone; NULL when
- * it is not there. */
+/* The value of NAME=VALUE after the first field, without regard to case; "" for NAME alone; NULL: missing. */
 const char *slip_fields_parameter(const slip_fields *line, const char *name);
 
 /* True where the field is a whole number without sign. */

@@ -10,24 +10,26 @@
 
 enum { slip_json_depth = 64 };
 
-/* A number that is looked for by its path, where slip_json_find_path would find it in the text. */
+/* A number to be found by its path while JSON is written, as slip_json_find_path would find it in the text.
+ */
 typedef struct slip_json_wanted {
     const char *path;
     bool found;
-    double number;                         /* 0 and 1 of a bool; NAN where what was found is no number */
-    int depth;                             /* where it was found: the outer one counts */
-    const char *rest[slip_json_depth + 1]; /* of the path, in the object at each depth; NULL: not in there */
+    double number; /* 0 or 1 for a bool; NAN for other types */
+    int depth;     /* depth at which it was found; the outermost one counts */
+    const char *rest[slip_json_depth +
+                     1]; /* remaining part of the path in the open object at each depth; NULL: not there */
 } slip_json_wanted;
 
 typedef struct slip_json_writer {
     slip_text *text;
-    slip_json_wanted *wanted; /* instead of a text: the writer writes nothing and looks for these */
+    slip_json_wanted *wanted; /* if not NULL, the writer writes no text but searches these numbers */
     int wanted_count;
     int depth;
-    bool filled; /* the object or list at hand has an entry already */
+    bool filled; /* the present object or list has an entry already */
 } slip_json_writer;
 
-/* A writer that looks for numbers, whose paths are given. */
+/* A writer that searches numbers by their paths instead of writing. */
 slip_json_writer slip_json_seeker(int count, slip_json_wanted *wanted);
 
 void slip_json_object(slip_json_writer *writer, const char *key);
@@ -58,8 +60,8 @@ typedef struct slip_json {
     const struct slip_json *child, *next;
 } slip_json;
 
-/* Reads text of the given length, which a zero follows. `name` stands for the file in messages, which have
- * line and column. The tree lives in the arena. */
+/* Parses text of the given length, followed by a zero byte. name: the file, for messages, which have line and
+ * column. The tree is allocated in the arena. */
 int slip_json_parse(slip_context *ctx, slip_arena *arena, const char *name, const char *text, size_t length,
                     const slip_json **json);
 

@@ -1,5 +1,6 @@
-/* The state of an object as a list of blocks. One function of the object walks the list, whichever way it
- * goes: into a copy in memory and back, or into a checkpoint file and back. */
+/* Saving and restoring the state of an object as a list of blocks. The object has one function that passes
+ * all blocks to a keeper; the keeper copies them to memory or to a checkpoint file, or back into the object.
+ */
 #ifndef SLIP_IO_KEEP_H
 #define SLIP_IO_KEEP_H
 
@@ -10,19 +11,19 @@
 typedef struct slip_keeper {
     slip_context *ctx;
     slip_h5 *file;        /* of a checkpoint; NULL: memory */
-    bool back;            /* from there into the object */
+    bool back;            /* true: restore the object; false: save it */
     int status;           /* of the first block that failed; those after it do nothing */
-    unsigned char *bytes; /* of the copy in memory: whoever made the keeper frees it */
+    unsigned char *bytes; /* the copy in memory; freed by the creator of the keeper */
     int64_t size, capacity, at;
 } slip_keeper;
 
-/* Numbers that have a place in checkpoints. A file has to have as many; it can have any that are not checked.
- */
+/* Saves or restores numbers, as dataset `name` of a checkpoint. A file must have as many; values are not
+ * checked. */
 void slip_keep(slip_keeper *keeper, const char *name, double *values, int64_t count);
-/* The same; numbers of a file have to be finite. */
+/* The same; numbers read from a file must be finite. */
 void slip_keep_finite(slip_keeper *keeper, const char *name, double *values, int64_t count);
 
-/* Of states that are kept in memory only. */
+/* Saves or restores bytes; for keepers in memory only. */
 void slip_keep_bytes(slip_keeper *keeper, void *data, size_t size);
 #define SLIP_KEEP(keeper, variable) slip_keep_bytes(keeper, &(variable), sizeof(variable))
 
@@ -38,7 +39,7 @@ typedef struct slip_keep_block {
 #define SLIP_KEEP_ALL(keeper, ...) slip_keep_blocks(keeper, (const slip_keep_block[]){__VA_ARGS__, {NULL, 0}})
 void slip_keep_blocks(slip_keeper *keeper, const slip_keep_block *blocks); /* NULL ends them */
 
-/* Whether the object has just got what was kept; from a file, where it is to be checked. */
+/* Whether the object has just been restored; whether from a file, so that its values have to be checked. */
 static inline bool slip_kept_back(const slip_keeper *keeper)
 {
     return keeper->back && keeper->status >= 0;

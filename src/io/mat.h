@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* One column vector for each name. The names must be names that MATLAB takes for variables. */
+/* One column vector for each name. The names must be valid names of MATLAB variables. */
 int slip_mat_write(slip_context *ctx, const char *path, int column_count, const char *const *names,
                    const double *const *columns, int64_t row_count);
 

@@ -6,19 +6,19 @@
 
 enum { slip_number_size = 32 };
 
-/* 17 significant digits, so that the number comes back bit for bit. Also for inf and nan. */
+/* 17 significant digits, so that reading gives the same bits. Also for inf and nan. */
 const char *slip_number_write(char buffer[slip_number_size], double value);
 
-/* As few digits as bring it back bit for bit, but not fewer than 15 allow: 0.1, not 0.10000000000000001. */
+/* The first of 15, 16 or 17 digits that gives the same bits when read: 0.1, not 0.10000000000000001. */
 const char *slip_number_write_exact(char buffer[slip_number_size], double value);
 
-/* 13 digits: 20 signs at most, whatever the exponent. */
+/* 13 digits: at most 20 characters, whatever the exponent. */
 const char *slip_number_write_narrow(char buffer[slip_number_size], double value);
 
 /* Nine digits: enough for a picture. */
 const char *slip_number_write_short(char buffer[slip_number_size], double value);
 
-/* The number at the start of `text`; *end is where it stops. False when there is none. */
+/* Reads the number at the start of `text`; *end: first character after it. False if there is none. */
 bool slip_number_read(const char *text, const char **end, double *value);
 
 #endif

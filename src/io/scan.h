@@ -33,14 +33,14 @@ int slip_scan_binary_integer(slip_scan *scan, const char *what, int size, int64_
                              int64_t *value);
 int slip_scan_binary_number(slip_scan *scan, const char *what, double *value);
 
-/* ---- Numbers of nodes and elements in a file, which need not start at 1 nor have no holes. */
+/* ---- Tags: numbers of nodes and elements in a file, which need not be consecutive. */
 
 typedef struct slip_tags {
     struct slip_tag *slots;
     int64_t capacity, count; /* capacity is a power of 2 */
 } slip_tags;
 
-/* Remembers the index of a tag. 1 when the tag is there already, 0 when done, SLIP_ERROR_MEMORY. */
+/* Stores the index of a tag. Returns 0; 1 if the tag exists already; or SLIP_ERROR_MEMORY. */
 int slip_tags_add(slip_tags *tags, int64_t tag, int index);
 int slip_tags_find(const slip_tags *tags, int64_t tag);      /* -1: none */
 void slip_tags_list(const slip_tags *tags, int64_t *tag_of); /* of each index */

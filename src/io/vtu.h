@@ -19,12 +19,12 @@ typedef struct slip_vtu_piece {
     int field_count;
 } slip_vtu_piece;
 
-/* What a file has that slip_vtu_write has written: all its pieces as one mesh in space, and those of the
- * wanted fields at nodes that it has, `components` numbers a node. */
+/* slip_vtu_read reads a file written by slip_vtu_write: all pieces as one mesh in space, and the wanted
+ * fields at nodes, `components` numbers a node. */
 typedef struct slip_vtu_wanted {
     const char *name;
     int components;
-    double *values; /* to be freed; NULL where the file has none */
+    double *values; /* freed by the caller; NULL if the file has no such field */
 } slip_vtu_wanted;
 int slip_vtu_read(slip_context *ctx, const char *path, slip_mesh **mesh, slip_vtu_wanted *wanted, int count);
 

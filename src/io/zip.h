@@ -9,7 +9,7 @@ typedef struct slip_zip {
     slip_file file;
     slip_text directory; /* at the end of the archive: one record for each entry */
     int count;
-    size_t offset; /* of what comes next */
+    size_t offset; /* of the next entry */
 } slip_zip;
 
 /* Begins an archive, which has its name when it is committed. */

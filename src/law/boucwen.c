@@ -10,7 +10,7 @@
  *     z' = a v - |z|^(n-2) z (beta |v . z| + gamma v . z). */
 #include "law/types.h"
 
-/* The largest |z|; infinite where nothing bounds it. */
+/* The largest |z|; infinite if it is not bounded. */
 static double largest(const slip_law *law)
 {
     const double sum = law->beta + law->gamma;

@@ -14,8 +14,9 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
     *slope = 0;
 }
 
-/* With an exponent below 1 the force comes to mu after a finite way, and stays: 1 - sgn(v) F/mu below this is
- * nothing. Up to there the rate becomes the steeper the nearer it is, which steps follow; they end there. */
+/* With an exponent below 1 the force reaches mu after a finite distance and stays there: 1 - sgn(v) F/mu
+ * below this counts as zero. The slope of the rate grows without limit on the way; steps become shorter
+ * accordingly, and end there. */
 static const double limit = 1e-12;
 
 static slip_law_mode mode(const slip_law *law)
@@ -30,7 +31,7 @@ static void remember(const slip_law_kernel *kernel, int piece, const signed char
     const slip_law *law = &kernel->law;
     const double side = piece > 0 ? 1 : -1, ratio = law->stiffness / law->mu, base = 1 - side * ratio * z[0];
     const bool saturated = law->exponent < 1 && (base < limit || (sliders && sliders[0] != 0));
-    /* of a force that is a little beyond its limit the power is negative, so that it returns */
+    /* the power is negative for a force slightly above its limit, so that the force returns */
     const double power = law->exponent == 1 ? base
                          : saturated        ? 0
                                             : copysign(pow(fabs(base), law->exponent), base);

@@ -39,7 +39,7 @@ static void prepare(slip_law_kernel *kernel)
     const slip_law *law = &kernel->law;
     double h = law->mu, d = law->width, d1 = law->static_width, h1 = h * (d1 / d);
     double a_end = d + d1, b_end = d + 2 * d1, middle = d + 1.5 * d1;
-    /* A peak so narrow that its breaks are the same number is no higher than a rounding error. */
+    /* A peak so narrow that its breaks coincide in floating point is no higher than a rounding error. */
     if (!(a_end < middle && middle < b_end)) {
         add_arch(kernel, 0, 0, d, 0, h);
         kernel->breaks[0].velocity = -d;

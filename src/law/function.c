@@ -9,7 +9,7 @@ static void prepare(slip_law_kernel *kernel)
 static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
 {
     (void)piece;
-    /* A result that the function forgets to write shows up as NaN rather than as whatever was there. */
+    /* If the user's function does not write a result, it is NAN rather than an old number. */
     *force = NAN;
     *slope = NAN;
     kernel->law.function(kernel->law.user, v, force, slope);

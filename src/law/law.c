@@ -198,7 +198,7 @@ static int check_expressions(slip_context *ctx, slip_law *law, const slip_law_ty
     return SLIP_OK;
 }
 
-/* What is given must belong to the law. */
+/* Fails where a parameter is given that the law does not have. */
 static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *type)
 {
     SLIP_PASS(check_expressions(ctx, law, type));
@@ -267,7 +267,7 @@ static int check_parameter(slip_context *ctx, const char *law, const slip_law_pa
                      info->name, text, info->open ? ">" : ">=", info->minimum);
 }
 
-/* static_ratio and eta_prime say the same thing: whichever is given sets the other one. */
+/* static_ratio and eta_prime are alternatives: the given one determines the other. */
 static void complete_peak(slip_law *law, bool eta_prime_given)
 {
     if (eta_prime_given)
@@ -276,7 +276,8 @@ static void complete_peak(slip_law *law, bool eta_prime_given)
         law->eta_prime = slip_law_eta_prime(law->static_ratio);
 }
 
-/* Parameters may be in range one by one and still be so extreme that what follows from them overflows. */
+/* Whether constants and breaks are finite: a combination of parameters that are in range may still overflow.
+ */
 static bool kernel_is_finite(const slip_law_kernel *kernel)
 {
     for (int i = 0; i < slip_law_constants_max; i++)

@@ -83,9 +83,9 @@ static double velocity_scale(const slip_law_kernel *kernel)
     return 2 * kernel->law.velocity * exp(-fmin(kernel->law.mu / kernel->law.a, 600));
 }
 
-/* The kink of |v| is a break only where it can be seen: next to rest asinh is linear over velocities of the
- * scale, and where |v| theta/L is nothing there, a step that has to end exactly at v = 0 would leave the
- * balance of forces, which follows within no time at all. */
+/* The kink of |v| is a break only if it is noticeable. Near zero slip asinh is linear over velocities up to
+ * the scale. If |v| theta/L is negligible there, a step that had to end exactly at v = 0 would violate the
+ * balance of forces, which the slip velocity follows almost without delay. */
 static void prepare(slip_law_kernel *kernel)
 {
     const double seen = 1e-12;

@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-/* Laws that others are made of; law.c lists all. */
+/* Laws that other laws use; law.c lists all. */
 extern const slip_law_type slip_law_stribeck, slip_law_dahl;
 
-/* Of laws with memory, law.c: the kink of |v| at v = 0, and the deflection mu/stiffness at which they slide.
- */
+/* For laws with memory (law.c): sets the break for the kink of |v| at 0; the deflection mu/stiffness of
+ * steady sliding. */
 void slip_law_prepare_kink(slip_law_kernel *kernel);
 double slip_law_deflection(const slip_law_kernel *kernel);
 
@@ -19,7 +19,7 @@ double slip_law_deflection(const slip_law_kernel *kernel);
 void slip_law_bristles(const slip_law *law, double g, double g_s, double damping, const double v[2],
                        const double z[2], slip_law_plane *to);
 
-/* What sliders do and where their deflections are, jenkins.c. */
+/* The range of deflections of sliders, and their force and rates (jenkins.c). */
 void slip_law_slider_range(const slip_law_kernel *kernel, int k, double *low, double *high);
 void slip_law_remember_sliders(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
                                const double *z, slip_law_response *to);

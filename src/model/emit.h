@@ -1,5 +1,5 @@
-/* A tree as YAML text that every YAML reader understands in the same way, and that reads back as the same
- * tree. */
+/* Writes a tree as YAML text that every YAML 1.1 or 1.2 reader understands in the same way, and that gives
+ * the same tree when read. */
 #ifndef SLIP_MODEL_EMIT_H
 #define SLIP_MODEL_EMIT_H
 
@@ -8,7 +8,7 @@
 
 void slip_emit_document(slip_text *text, const slip_tree *root);
 
-/* A number that reads back exactly, in as few digits as that takes. */
+/* Appends a number with the fewest digits that give exactly the same number when read. */
 void slip_emit_number(slip_text *text, double value);
 
 #endif

@@ -281,7 +281,7 @@ bool slip_read_fields(slip_reader *r, const slip_tree *node, const slip_fields *
     return good;
 }
 
-/* ---- Options of callers. */
+/* ---- Checks and lists of options. */
 
 int slip_fields_check(slip_context *ctx, const slip_fields *table, const void *of)
 {

@@ -1,5 +1,5 @@
-/* Fields of the sections of a model file that are plain numbers, flags and words: one table of each section
- * drives its reader and its table in docs/model-files.md. */
+/* Plain fields (numbers, flags and words) of the sections of a model file. One table for each section drives
+ * its reader, its checks and its table in docs/model-files.md. */
 #ifndef SLIP_MODEL_FIELDS_H
 #define SLIP_MODEL_FIELDS_H
 
@@ -11,8 +11,8 @@ typedef enum slip_field_kind {
     SLIP_FIELD_NUMBER,     /* double */
     SLIP_FIELD_COUNT,      /* int */
     SLIP_FIELD_LONG,       /* int64_t */
-    SLIP_FIELD_EXPRESSION, /* const char *, of parameters: what it comes to is in the range; or one of `words`
-                            */
+    SLIP_FIELD_EXPRESSION, /* const char *, an expression of parameters with a value in the range, or one of
+                              `words` */
     SLIP_FIELD_FLAG,       /* int, 0 or 1 */
     SLIP_FIELD_WORD,       /* const char *, one of `words` */
     SLIP_FIELD_TEXT        /* const char * */
@@ -24,9 +24,9 @@ typedef struct slip_field {
     size_t offset; /* in the struct of the section's options */
     slip_range range;
     const char *const *words; /* NULL ends the list */
-    const char *sentence;     /* what it is, with its unit */
-    const char *fallback;     /* the default, as the docs say it */
-    const char *example;      /* where it must be given: what to write; else NULL */
+    const char *sentence;     /* its description with unit, for the docs */
+    const char *fallback;     /* the default, as text for the docs */
+    const char *example;      /* of a required field: an example for the error message; else NULL */
 } slip_field;
 
 typedef struct slip_fields {
@@ -36,7 +36,7 @@ typedef struct slip_fields {
     int count;
 } slip_fields;
 
-/* How tables are written: ranges, a field that is called as in its struct, a table of fields. */
+/* Macros for tables: ranges; a field with the name of its struct member; a table of fields. */
 #define SLIP_POSITIVE                                                                                        \
     {                                                                                                        \
         0, INFINITY, true                                                                                    \
@@ -49,7 +49,7 @@ typedef struct slip_fields {
     {                                                                                                        \
         -INFINITY, INFINITY, false                                                                           \
     }
-/* One that is called otherwise than in its struct. */
+/* A field whose name differs from that of its struct member. */
 #define SLIP_FIELD_AS(options, name, member, kind, ...)                                                      \
     {                                                                                                        \
         name, SLIP_FIELD_##kind, offsetof(options, member), __VA_ARGS__                                      \
@@ -65,21 +65,21 @@ extern const slip_fields slip_fields_simulate, slip_fields_record, slip_fields_s
     slip_fields_flanks, slip_fields_gear_simulate, slip_fields_gear_record;
 extern const slip_fields *const slip_fields_all[]; /* without those of studies; NULL ends the list */
 
-/* Notes every key of the mapping that is neither in one of the tables (NULL ends the list) nor among `others`
- * (likewise; may be NULL). False when the node is no mapping or has such keys. */
+/* Records a problem for every key of the mapping that is neither in one of the tables (the list ends with
+ * NULL) nor among `others` (likewise; may be NULL). False where the node is no mapping or has such keys. */
 bool slip_read_field_keys(slip_reader *r, const slip_tree *node, const char *what,
                           const slip_fields *const *tables, const char *const *others);
 
-/* Reads the fields of a table that the mapping has into the options `to`; checks kinds and ranges, and that
- * those are there which must be. `required` false: none must. True when all is well. */
+/* Reads the fields of a table from a mapping into the options `to`; checks kinds, ranges and, with
+ * `required`, that required fields exist. False after a problem. */
 bool slip_read_fields(slip_reader *r, const slip_tree *node, const slip_fields *table, bool required,
                       void *to);
 
-/* Whether the numbers of options are in their ranges, those that are given: no number that is NAN, no count
- * that is negative. SLIP_ERROR_USAGE where one is not. */
+/* Fails with SLIP_ERROR_USAGE where a number of the options is outside its range. NAN and negative counts
+ * mean "not given" and are not checked. */
 int slip_fields_check(slip_context *ctx, const slip_fields *table, const void *of);
 
-/* What the options have, a line "PREFIX name: value" for each field; a number that is NAN was not given. */
+/* Appends the values of the options, a line "PREFIX name: value" each, without NAN (not given). */
 void slip_fields_list(slip_text *text, const char *prefix, const slip_fields *table, const void *of);
 
 #endif

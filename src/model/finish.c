@@ -1,5 +1,4 @@
-/* From what was read to what can move: the numbers of the parameters are put in, and what a motion needs is
- * checked. */
+/* Makes a model that was read ready to run: sets parameters, and checks what a motion needs. */
 #include "model/model.h"
 #include "model/read/read.h"
 #include "model/tree.h"
@@ -10,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Energies that are not defined, a mass matrix that is not positive definite. The velocities in the slots are
- * zero. */
+/* Fails where an energy is not defined at the start, or the mass matrix is not positive definite there. The
+ * slots of velocities must be zero. */
 static int check_structure(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
                            const double *q)
 {
@@ -37,8 +36,7 @@ static bool starts_plain(const slip_system *system)
     return plain;
 }
 
-/* Whether bodies that slide far have moved: then their surfaces may overlap as the rows of a step leave them.
- */
+/* Whether bodies with large sliding have moved: then an overlap is allowed, as steps may leave one. */
 static bool has_moved(const slip_system *system, const double *q)
 {
     bool moved = false;

@@ -1,4 +1,4 @@
-/* What file reader and builder share: memory, coordinates, parameters, contacts. */
+/* Functions shared by file reader and builder: memory, coordinates, parameters, contacts. */
 #include "model/model.h"
 
 #include "flex/plane_motion.h"
@@ -133,7 +133,7 @@ int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int ind
     return status;
 }
 
-/* Remembers the texts of the contact that the system gets next. */
+/* Stores the texts of the next contact of the system. */
 static int keep_text(slip_context *ctx, slip_model *model, const slip_contact_text *text)
 {
     SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(model->contact_texts, model->contact_text_capacity,
@@ -145,7 +145,7 @@ static int keep_text(slip_context *ctx, slip_model *model, const slip_contact_te
 int slip_model_append_friction(slip_context *ctx, slip_model *model, const char *name, slip_expression *slip,
                                slip_expression *normal_force, const slip_law *law)
 {
-    /* Without a law: no friction, by a law that is smooth, so that every method takes it. */
+    /* No law: zero friction, represented by a smooth law, so that every method can handle it. */
     slip_law none = slip_law_default("tanh");
     slip_contact_text text = {.has_law = law != NULL};
     none.mu = 0;

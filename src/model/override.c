@@ -108,7 +108,8 @@ static void set_bare(override *o, const char *name)
     unknown(o, "unknown parameter", name, parameters, slip_sections);
 }
 
-/* Where the items of a mapping are named by the user, a new one is a slip of the finger. */
+/* Whether a missing key may be created. In mappings whose keys are names chosen by the user a new one is
+ * probably a typing error. */
 static bool may_create(override *o, const path *parts, int depth, const slip_tree *mapping)
 {
     bool parameter = strcmp(parts->part[0], "parameters") == 0,

@@ -4,7 +4,7 @@
 
 #include "model/problems.h"
 
-/* Applies one setting. What is wrong with it is noted. Strings and nodes go into the arena. */
+/* Applies one setting to the tree; records a problem if it is wrong. Strings and nodes are the arena's. */
 void slip_override(slip_problems *problems, slip_arena *arena, slip_tree *root, const char *setting);
 
 #endif

@@ -1,4 +1,4 @@
-/* A model with the files that it reads, for a place of their own. */
+/* A model together with the files that it reads, to be stored in another folder. */
 #include "io/file.h"
 #include "model/emit.h"
 #include "model/model.h"
@@ -12,7 +12,7 @@ typedef struct packing {
     int count; /* of the files so far */
 } packing;
 
-/* The file that a scalar names goes along; its name has a number, so that two of one name do not meet. */
+/* Adds the file that a scalar names. A number in its new name keeps files of the same name apart. */
 static int pack_file(packing *p, const slip_tree *node, slip_tree **to)
 {
     SLIP_FREED_BY(slip_text_free) slip_text name = {0};

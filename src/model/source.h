@@ -1,4 +1,4 @@
-/* Getting the text of a model file, and turning away what cannot be one before any parser sees it. */
+/* Reads the text of a model file, and refuses what cannot be one before it is parsed. */
 #ifndef SLIP_MODEL_SOURCE_H
 #define SLIP_MODEL_SOURCE_H
 

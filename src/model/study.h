@@ -1,5 +1,5 @@
-/* Studies that a model file may ask for, each in a section of its own. A new one is a file of src/study that
- * defines slip_study_NAME, and its NAME in the list here: then its section is read, slip_study_run runs it
+/* Studies that a model file may contain, each in its own section. A new study is a file of src/study that
+ * defines slip_study_NAME, and its NAME in the list below: then its section is read, slip_study_run runs it,
  * and its results are drawn. */
 #ifndef SLIP_MODEL_STUDY_H
 #define SLIP_MODEL_STUDY_H
@@ -16,23 +16,23 @@ struct slip_album;
 /* How results of a kind are shown. */
 typedef struct slip_view {
     const char *kind;
-    /* Puts its pictures together (figure/album.h), or draws them. */
+    /* Adds its pictures to an album (figure/album.h). */
     int (*draw)(struct slip_album *album);
     /* Writes its bodies as VTU files for ParaView; `path` NULL: into the folder. NULL: it has none. */
     int (*write_vtu)(slip_context *ctx, const slip_result *result, const char *folder, const char *path);
-    bool spans;      /* a part of it can be drawn: options->from, to */
-    bool quantities; /* it can be chosen what is drawn: options->quantity */
+    bool spans;      /* a part of the time span can be drawn (options->from, to) */
+    bool quantities; /* the quantity to draw can be chosen (options->quantity) */
 } slip_view;
 
 typedef struct slip_study {
-    slip_fields fields;           /* keys of its section, which is called as it is, that are plain */
+    slip_fields fields;           /* plain fields of its section, which has the name of the study */
     size_t size;                  /* of the struct of its options */
     void (*start)(void *options); /* sets their defaults */
-    const char *const *others;    /* other keys, NULL behind the last; NULL: none */
+    const char *const *others;    /* other keys, ended by NULL; NULL: none */
     void (*read)(slip_reader *r, const slip_tree *section, void *options); /* reads them; NULL: none */
-    bool of_gears; /* read also where a model has two gears and nothing else */
+    bool of_gears; /* also allowed in models of two gears */
     int (*run)(slip_context *ctx, const slip_model *model, slip_result **result); /* as the section says */
-    const struct slip_sweep_task *task; /* over axes, whose parts `merge` joins; NULL: none */
+    const struct slip_sweep_task *task; /* of a study over axes, whose parts `merge` can join; NULL: none */
     slip_view view;
 } slip_study;
 
@@ -54,10 +54,10 @@ extern const slip_study *const slip_studies[]; /* NULL ends the list */
 /* Room for the options of all studies in the model's arena, with their defaults. False: out of memory. */
 bool slip_model_start_studies(slip_model *model);
 
-/* What the model's section says, the struct of options of that study. */
+/* The options of a study from the model's section: its struct of options, which belongs to the model. */
 const void *slip_model_section(const slip_model *model, const slip_study *study);
 
-/* Reads the sections of all studies; `of_gears`: of those that models of two gears have. */
+/* Reads the sections of all studies; of_gears: the model has two gears, so only studies with of_gears. */
 void slip_read_studies(slip_reader *r, bool of_gears);
 
 #endif

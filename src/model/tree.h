@@ -1,4 +1,4 @@
-/* The tree of a model file: what a YAML document says, with the place of every word. */
+/* The tree of a model file: the nodes of a YAML document, each with line and column. */
 #ifndef SLIP_MODEL_TREE_H
 #define SLIP_MODEL_TREE_H
 
@@ -8,7 +8,7 @@
 
 typedef enum slip_tree_kind { SLIP_TREE_SCALAR, SLIP_TREE_SEQUENCE, SLIP_TREE_MAPPING } slip_tree_kind;
 
-/* Bounds that keep a hostile file from taking more than a moment, and recursion from using up the stack. */
+/* Limits against files that would take too long to read, or overflow the stack by recursion. */
 enum {
     slip_tree_depth_max = 64,     /* lists in lists, mappings in mappings */
     slip_tree_count_max = 400000, /* nodes of a document, copies made for aliases included */
@@ -17,19 +17,20 @@ enum {
 
 typedef struct slip_tree {
     slip_tree_kind kind;
-    bool quoted;                      /* a scalar in quotes: its text starts one column after the node */
-    bool exact;                       /* the text stands in the file as it is here, on one line */
-    bool in_flow;                     /* inside braces or brackets, where a comma ends a scalar */
-    bool is_text;                     /* set by the reader: free text that must not be written as a number */
+    bool quoted;  /* a scalar in quotes: its text starts one column after the node */
+    bool exact;   /* the text is the same as in the file, on one line, so that offsets are columns */
+    bool in_flow; /* inside braces or brackets, where a comma ends a scalar */
+    bool
+        is_text; /* set by the reader: free text, which must be written in quotes if it looks like a number */
     int line, column;                 /* from 1 */
-    const char *text;                 /* of a scalar; "" where nothing was written */
-    bool is_number;                   /* a scalar that is nothing but a number, once it was read as one */
-    double number;                    /* then its value */
+    const char *text;                 /* of a scalar; "" for an empty one */
+    bool is_number;                   /* set when a scalar was read and is a literal number, */
+    double number;                    /* with this value */
     struct slip_expression *compiled; /* of a scalar that was read as an expression: parameters are slots */
     const double *numbers;            /* of a scalar that names a file: the matrix that was read from it */
-    const void *object;      /* of a model built in C: what stands here and cannot be written (a law that is a
-                              * function); its text says so in a comment. Else NULL */
-    const char *setting;     /* the override ("name=value") that this comes from, or NULL */
+    const void *object;  /* of a model built in C: an object that cannot be written (a law as a C function),
+                            with a comment as text; else NULL */
+    const char *setting; /* the override ("name=value") that set this node, or NULL */
     struct slip_tree **item; /* a sequence's items; a mapping's keys and values in turn */
     int count;               /* items of a sequence, pairs of a mapping */
 } slip_tree;
@@ -63,18 +64,16 @@ slip_tree *slip_tree_sequence(slip_arena *arena, int count);
 slip_tree *slip_tree_numbers(slip_arena *arena, int count, const double *values);
 /* A copy whose list of items is its own; the items are shared. */
 slip_tree *slip_tree_copy(slip_arena *arena, const slip_tree *node);
-/* A copy of all that hangs on it, with nodes of its own: what is compiled for the slots of one model is not
- * for those of another. */
+/* A deep copy without compiled expressions, which are only valid for the slots of one model. */
 slip_tree *slip_tree_clone(slip_arena *arena, const slip_tree *node);
 bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, slip_tree *value);
-/* Sets the value of a key, which is made where it is not there yet. False too when the value is NULL. */
+/* Sets the value of a key, which is added if missing. False if the value is NULL or out of memory. */
 bool slip_tree_put(slip_arena *arena, slip_tree *mapping, const char *key, slip_tree *value);
 
 /* Removes a key where it is there. */
 void slip_tree_remove(slip_tree *mapping, const char *key);
 
-/* A mapping in which two keys are equal: the second of them in the file, or NULL. `failed` is set when out of
- * memory. */
+/* The second of two equal keys of a mapping, in the order of the file; NULL: none. *failed: out of memory. */
 const slip_tree *slip_tree_duplicate(const slip_tree *mapping, bool *failed);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct slip_values {
     const slip_model *model;
-    double *number; /* of each parameter; of one that is not set: what it follows to */
+    double *number; /* of each parameter: the number set, or that of its rule */
     bool *set;
 };
 
@@ -76,7 +76,7 @@ int slip_model_fail_parameter(slip_context *ctx, const slip_model *model, const 
                      nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
 }
 
-/* Parameters that follow from others: with the numbers that are set now. */
+/* Evaluates the parameters with rules, with the numbers set so far. */
 static int follow(slip_context *ctx, slip_values *values)
 {
     const slip_model *model = values->model;

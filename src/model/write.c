@@ -31,13 +31,13 @@ static slip_tree *with_method(slip_arena *arena, const slip_tree *document, cons
 
 /* ---- Notes. */
 
-/* How many read the document: the model, and notes. */
+/* The reference count of a document: its model and notes. */
 struct slip_holders {
     atomic_int count;
 };
 
 struct slip_model_note {
-    slip_model *holder; /* whose arena has the document; NULL: the model is there meanwhile */
+    slip_model *holder; /* owner of the document's arena after its model was destroyed; NULL before */
     const slip_tree *document;
     const char *method; /* NULL: what the document says */
     bool has_function;

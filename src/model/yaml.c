@@ -33,7 +33,7 @@ typedef struct builder {
     anchor *anchors;
     int64_t anchor_count, anchor_capacity;
     int node_count;
-    int line, column; /* of the last event that had a place, for those that have none */
+    int line, column; /* of the last event with a position, for events without one */
     slip_tree *root;
     const char *source; /* the whole text */
     size_t size;

@@ -26,7 +26,7 @@ typedef struct reading {
     int64_t count, capacity; /* of numbers */
 } reading;
 
-/* Opening a pipe would wait for ever. */
+/* Fails for a file that is not regular: opening a pipe would block. */
 static int check_file(slip_context *ctx, const char *path)
 {
     struct stat info;
@@ -62,8 +62,8 @@ static int read_numbers(const char *line, const char *end, double row[3])
     }
 }
 
-/* A first line of names: what begins with a number is a row, which must not be lost because of a letter in
- * it. */
+/* Whether a first line is a heading. A line that begins with a number is a row: it must not be skipped
+ * because of a misplaced letter. */
 static bool is_heading(const char *line, const char *end, int number)
 {
     const char *stop;
@@ -330,8 +330,7 @@ static void recognise(const slip_patch_options *options, slip_patch *patch)
     const slip_region *r = &patch->region;
     bool round = !r->polygon && r->a == r->b;
     patch->circular = round && (is_uniform || is_hertz || strcmp(options->pressure, "parabolic") == 0);
-    if (round && is_uniform &&
-        r->hole <= 0.9 * r->a) /* thinner rings would cancel as a difference of discs */
+    if (round && is_uniform && r->hole <= 0.9 * r->a) /* thinner rings lose digits as a difference of discs */
         patch->closed = SLIP_PATCH_RING;
     else if (round && is_hertz)
         patch->closed = SLIP_PATCH_HERTZ;

@@ -2,8 +2,8 @@
  * is 1.
  *
  * Integrals are taken along lines: rays through a point (where the integrand is singular like 1/r, the
- * Jacobian removes it), or parallel lines (where there is no such point nearby). All that an area must know
- * is where a line enters and leaves it, and at which lines of a pencil that changes. */
+ * Jacobian removes it), or parallel lines (where there is no such point nearby). An area only has to provide
+ * the points where a line enters and leaves it, and the lines of a pencil at which their number changes. */
 #ifndef SLIP_LAW_PATCH_AREA_H
 #define SLIP_LAW_PATCH_AREA_H
 
@@ -29,17 +29,19 @@ typedef struct slip_region slip_region;
 typedef double (*slip_density)(const slip_region *region, double x, double y);
 
 /* A polygon, or an ellipse with half axes a, b along the coordinates and perhaps a concentric circular hole.
- * Places are relative to a pole near the area, so that one far from the origin loses nothing. */
+ * Positions are relative to a pole near the area, so that no digits are lost far from the origin. */
 struct slip_region {
     bool polygon;
     const double *corners; /* x, y of each, counterclockwise */
     int corner_count;
     double a, b, hole;
-    double pole[2];          /* where the user's coordinates have the point (0, 0) of the region */
+    double pole[2];          /* position of the region's point (0, 0) in the user's coordinates */
     double centre[2], reach; /* a circle around everything */
     slip_density density;
-    bool closed;            /* slip_polygon_sums may be used: a polygon, bilinear pressure, no thin sliver */
-    double coefficients[4]; /* of 1, dx, dy, dx dy about the centre; of other pressures a factor, first */
+    bool closed; /* slip_polygon_sums is accurate: a polygon with bilinear pressure that is not a thin sliver
+                  */
+    double
+        coefficients[4]; /* of 1, dx, dy, dx dy about the centre; other pressures: a factor, in the first */
     const slip_expression *expression;
     double scale;        /* length unit of the expression's x and y */
     bool adaptive;       /* the density along a line is no polynomial (nor sqrt times polynomial) */
@@ -51,17 +53,17 @@ typedef struct slip_line {
     double x, y, ex, ey; /* a point and a unit vector */
 } slip_line;
 
-/* Where the line is inside: pairs of parameters, ascending, into ends[]; returns the number of pairs. */
+/* The chords of a line: pairs of parameters, ascending, in ends[]; returns the number of pairs. */
 enum { slip_region_ends_max = slip_patch_corners_max + 2 };
 int slip_region_chords(const slip_region *region, const slip_line *line, double *ends);
 
-/* Angles, within some half turn, of the lines through (x, y) between which the chords change smoothly: the
- * first and the last are half a turn apart. The same for the lines x = const. Returns how many. */
+/* The angles of lines through (x, y) at which chords do not change smoothly, ascending over half a turn, with
+ * both ends; _offsets: the same for lines x = const. Returns their number. */
 enum { slip_region_breaks_max = slip_patch_corners_max + 6 };
 int slip_region_angles(const slip_region *region, double x, double y, double *angles);
 int slip_region_offsets(const slip_region *region, double *offsets);
 
-/* An integrand: adds weight times its values at (x, y), which is `along` from the line's point. */
+/* An integrand: adds weight times its values at (x, y); along: distance from the line's point. */
 typedef void (*slip_integrand)(const void *user, const slip_line *line, double x, double y, double along,
                                double weight, double *sums);
 
@@ -76,8 +78,8 @@ void slip_region_by_rays(const slip_region *region, const double centre[2], slip
 void slip_region_by_lines(const slip_region *region, slip_integrand integrand, const void *user, int count,
                           double tolerance, double *sums);
 
-/* The sums of rays through c that force, moment and derivative are made of, of a polygon with bilinear
- * pressure in closed form: integrals of s x/r, s y/r, s r and, where `all`, s x^2/r^3, s x y/r^3, s y^2/r^3,
+/* The integrals about c from which force, moment and derivative are computed, in closed form for a polygon
+ * with bilinear pressure: integrals of s x/r, s y/r, s r and, where `all`, s x^2/r^3, s x y/r^3, s y^2/r^3,
  * with x and y measured from c. */
 bool slip_polygon_closed(const slip_region *region);
 void slip_polygon_sums(const slip_region *region, const double c[2], bool all, double *sums);

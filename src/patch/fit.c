@@ -203,8 +203,8 @@ static double error_at(const slip_patch *patch, const slip_pade *pade, int part,
     return part == 0 ? hypot(T[0] - I[0], T[1] - I[1]) : fabs(T[2] - I[2]);
 }
 
-/* The largest error between samples, from the worst of them uphill. It is flat on top: steps of 1e-4 find it
- * to some 1e-8. */
+/* The largest error between samples, by ascent from the worst one. It is flat: steps of 1e-4 give it to about
+ * 1e-8. */
 static double largest_error(const slip_patch *patch, const slip_pade *pade, int part, const sample *worst)
 {
     double at[2] = {asin(worst->q[2]), atan2(worst->q[1], worst->q[0])};

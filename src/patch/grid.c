@@ -145,7 +145,7 @@ static int make_points(slip_context *ctx, const row *rows, int count, slip_patch
     return SLIP_OK;
 }
 
-/* Rows without pressure say where the corners of a grid are; of point loads they say nothing. */
+/* Removes rows without pressure, which are needed as corners of a grid but have no meaning as point loads. */
 static int drop_unloaded(row *rows, int count, box *around)
 {
     int loaded = 0;
@@ -163,12 +163,12 @@ static int drop_unloaded(row *rows, int count, box *around)
     return loaded;
 }
 
-/* Farther away no digit of a distance between two loads is left. */
+/* Farther from the origin the distance between two loads has no correct digit. */
 static const double most_sizes_away = 1e14;
 
-/* Centre of point loads. Their velocities and moments are taken about it: one that bears nearly all of the
- * load may be any number of sizes away from the middle of their box, and would lose its velocity to the spin.
- */
+/* The centre of point loads, about which velocities and moments are computed. A point with nearly all of the
+ * load may be many sizes away from the middle of the box; about the middle its velocity would lose digits by
+ * cancellation with the spin. */
 static void find_centre(const row *rows, int count, double centre[2])
 {
     double total = 0;

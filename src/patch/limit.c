@@ -5,9 +5,9 @@
  *
  * Integral model: T is the gradient of the convex Phi, so q is the minimum of Phi(q) under -u.q = |u|, and xi
  * = |u|/ Phi. In the plane of the constraint the Hessian is positive definite (its null direction is q
- * itself, which is not in that plane): Newton's method with a line search. No angles, hence no singular
- * direction. Point loads make Phi a sum of norms, whose minimum may be at a kink (the body turns about one of
- * the points): the norms are rounded off, by less and less.
+ * itself, which is not in that plane): Newton's method with a line search. No angles are used, so there is no
+ * singular direction. For point loads Phi is a sum of norms, whose minimum may be at a kink (the body rotates
+ * about one of the points): the norms are regularised, with a parameter that is reduced step by step.
  *
  * Other approximations, and sums of areas some of which are approximated, are no gradients: Newton's method
  * on T(q) = -u/xi with |q| = 1; where that does not converge the load is approached step by step from one
@@ -120,15 +120,15 @@ static double minimise(const descent *d, double q[3])
     return phi;
 }
 
-/* All about the pole of the area: an origin far away would make every load all but a moment. */
+/* Computed about the pole of the area: about a distant origin every load would be almost a pure moment. */
 static int integral_limit(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
                           double q[3])
 {
     const double *pole = patch->region.pole, back[2] = {-pole[0], -pole[1]};
     const double load[3] = {u[0], u[1], u[2] - (pole[0] * u[1] - pole[1] * u[0])};
     double a[3], length = norm(load), along, T[3], H[9], phi = 0, guess[3];
-    /* At the kink of a point load the gradient turns around within delta: what rounding makes of it does not
-     * matter, since Phi changes by no more than delta there. */
+    /* At the kink of a point load the gradient changes its direction within delta. Its rounding error does
+     * not matter, since Phi changes by at most delta there. */
     const double still = patch->load == SLIP_PATCH_POINTS ? 1e-3 : 1e-6;
     descent d = {.patch = patch};
     for (int i = 0; i < 3; i++)
@@ -208,9 +208,9 @@ static void unit(double a[3])
         a[i] /= length;
 }
 
-/* Newton from `start` and from places around it. For even n the derivative jumps where v or w changes its
- * sign, and with n2 = 0 the moment starts quadratically in w: a start on the other side may do what one on
- * this side does not. */
+/* Newton's method from `start` and from points around it. For even n the derivative jumps where v or w
+ * changes its sign, and with n2 = 0 the moment is quadratic in w near 0, so a start on the other side may
+ * converge when one on this side does not. */
 static bool newton_around(const slip_patch *patch, const double a[3], const double start[3], double q[3],
                           double *kappa)
 {
@@ -320,7 +320,7 @@ bool slip_patch_limit_newton(const slip_patch *patch, const double u[3], double 
 }
 
 /* Of the integral model no force is longer than 1 and no moment than that of pure spin. Approximations may
- * overshoot: they are looked at all around, with a margin for what lies between. */
+ * exceed this: they are sampled in all directions, with a margin for directions between the samples. */
 double slip_patch_reach(const slip_patch *patch)
 {
     enum { around = 24, up = 24 };

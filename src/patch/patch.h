@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* What carries the load. */
+/* How the load is distributed. */
 typedef enum slip_patch_load {
     SLIP_PATCH_REGION, /* one region */
     SLIP_PATCH_GRID,   /* a grid of rectangles, the pressure bilinear in each */
@@ -40,24 +40,24 @@ typedef struct slip_pade {
 
 typedef struct slip_patch_table slip_patch_table;
 
-/* One of several areas that slide together: its slip is `map` times that of the first one, `weight` its part
- * of the strength of all. */
+/* One of several areas that slide together: its slip is `map` times that of the first one; weight: its share
+ * of the total strength. */
 typedef struct slip_patch_part {
     const slip_patch *patch;
     double weight, map[9];
 } slip_patch_part;
 
 struct slip_patch {
-    int part_count; /* of a sum of areas, which has no other numbers; otherwise 0 */
+    int part_count; /* of a sum of areas, for which no other field is valid; else 0 */
     slip_patch_part *parts;
-    bool point; /* no area at all: the numbers of point.c, size 1, and nothing else */
+    bool point; /* a point (point.c): axes, smooth, and size 1; no other field is valid */
     double axes[2];
     slip_law_kernel smooth;
     double size, area;
     bool circular;
     slip_patch_load load;
     slip_patch_closed closed;
-    slip_region region; /* of a grid: the prototype of its cells; its pole is that of grid and points, too */
+    slip_region region; /* for a grid the prototype of its cells; its pole also holds for grid and points */
     slip_expression *expression;
     double *corners;
     int columns, rows; /* of a grid: lines along y and along x */
@@ -66,10 +66,10 @@ struct slip_patch {
     int point_count;
     double *point_x, *point_y, *point_p;
     slip_patch_moments moments;
-    bool integral; /* the surface: integral model or approximation */
+    bool integral; /* the surface is the integral model; else the approximation `pade` */
     slip_pade pade;
     double epsilon, static_ratio, eta_prime;
-    double reach; /* more than the length of any friction force (Tx, Ty, M/size); 0: not known */
+    double reach; /* upper bound of |(Tx, Ty, M/size)|; 0: not known */
     slip_patch_table *table;
 };
 
@@ -94,7 +94,7 @@ void slip_patch_integral_about_pole(const slip_patch *patch, double tolerance, c
 /* Adds the part of one region. */
 void slip_patch_region_integral(const slip_region *region, double tolerance, const double q[3], double T[3],
                                 double *derivative);
-/* Whether that takes a microsecond or so: a polygon in closed form. */
+/* Whether the integral is fast (about a microsecond): a polygon in closed form. */
 bool slip_patch_is_quick(const slip_patch *patch);
 /* Centre of the load, relative to the pole, and the mean xx, xy, yy about it. */
 void slip_patch_spread(const slip_patch *patch, double centre[2], double spread[3]);
@@ -108,7 +108,7 @@ double slip_patch_moment_value(const slip_patch *patch, int i, int j, int k);
 void slip_patch_moments_fill(slip_patch *patch);
 
 /* ---- approximations ---- */
-/* Checks n1, n2, m, b (and that the moments exist) and sets the rest. */
+/* Checks n1, n2, m, b and the moments, and sets the other fields. */
 int slip_pade_prepare(slip_context *ctx, slip_pade *pade);
 void slip_pade_set(slip_pade *pade, double m, double b);
 /* At rest: 0. The derivative may be NULL. */
@@ -144,27 +144,25 @@ void slip_patch_point_surface(const slip_patch *patch, const double q[3], double
 void slip_patch_point_smooth(const slip_patch *patch, const double q[3], double T[3], double *derivative);
 
 /* ---- sums of areas ---- */
-/* Makes `sum` one of `count` parts, whose numbers may be changed later; only what follows below works with
- * it.
- */
+/* Makes `sum` a sum of `count` parts, whose weights may be changed later, for the functions below. */
 void slip_patch_sum_prepare(slip_patch *sum, int count, slip_patch_part *parts);
 void slip_patch_sum_evaluate(const slip_patch *sum, const double q[3], double T[3], double *derivative);
 
 /* ---- limit surface ---- */
 int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
                           double q[3]);
-/* From a velocity q near to the one wanted, on the patch's surface as it is evaluated. */
+/* The same by Newton's method from a nearby velocity q, with the table's error. */
 bool slip_patch_limit_newton(const slip_patch *patch, const double u[3], double *ratio, double q[3]);
-/* A bound of all friction forces' lengths, for slip_patch.reach. */
+/* Computes slip_patch.reach. */
 double slip_patch_reach(const slip_patch *patch);
 
 /* The same where only some velocities are possible: q = sum of z_k basis_k, `rank` (1 to 3) orthonormal
  * vectors one after the other, and only the loads along them count: u_k = -ratio basis_k . T(q). Gives z, of
- * length 1. Guides take what acts across. */
+ * length 1. Loads in the other directions are carried by guides. */
 int slip_patch_limit_within(slip_context *ctx, const slip_patch *patch, int rank, const double *basis,
                             const double *u, double *ratio, double *z);
-/* The same for three directions, quickly, from a z that is known for a load nearby: on the tabulated surface
- * where there is one, so that ratio has the table's error. False where nothing is found. */
+/* A fast version for three directions, which starts at the z of a similar load. It uses the tabulated surface
+ * if there is one, so ratio has the table's error. False: not found. */
 bool slip_patch_limit_near(const slip_patch *patch, const double *basis, const double u[3], double *ratio,
                            double z[3]);
 /* Slip against a load, in the same directions: L z = b - K t(z) with t_k = basis_k . T(q). z: in, a guess,
@@ -174,13 +172,12 @@ bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, co
                       const double *b, double sign, double *z, double *L);
 /* A of the (0,0) approximation T = A q/L. */
 void slip_patch_matrix(const slip_patch_moments *moments, double b, double A[9]);
-/* The same, of the patch's own b (1 of the integral model) or of a sum: for first guesses. */
+/* The same with the patch's own b (1 for the integral model), or of a sum; for initial guesses. */
 void slip_patch_linear(const slip_patch *patch, double A[9]);
 /* The surface of a set-valued patch, in units of the area; of a sum, sum of w_i G_i^T T_i(G_i q). */
 void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative);
 
-/* From velocity, and force, about the origin to those about a place, and back: v_c = v + w x r, M = M_c + r x
- * F. */
+/* Converts a velocity about the origin to one about a place: v_c = v + w x r. */
 static inline void slip_pole_velocity(const double place[2], const double q[3], double at_place[3])
 {
     at_place[0] = q[0] - place[1] * q[2];
@@ -188,8 +185,8 @@ static inline void slip_pole_velocity(const double place[2], const double q[3], 
     at_place[2] = q[2];
 }
 
-/* The derivative of a force about the place by the velocity of the place becomes that of both about the
- * origin. */
+/* Converts a force about a place to one about the origin, M = M_c + r x F, and its derivative by the velocity
+ * of the place (or NULL) to that by the velocity of the origin. */
 static inline void slip_pole_force(const double place[2], double T[3], double *derivative)
 {
     T[2] += place[0] * T[1] - place[1] * T[0];

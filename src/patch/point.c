@@ -102,7 +102,7 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
                       patch->smooth.law.viscous != 0 ? " and a `damping` for the viscous part"
                                                      : " with its static_ratio");
     } else if (!(fmin(axes[0], axes[1]) > 0)) {
-        /* it would stick along one axis and be free along the other, which no mode of a point says */
+        /* it would stick along one axis and be free along the other, which is not a mode of a point */
         status = slip_fail(
             ctx, SLIP_ERROR_MODEL,
             "law `%s`: mu is 0 along one axis; expected two coefficients above 0, or, since this is "

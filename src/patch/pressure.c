@@ -84,7 +84,7 @@ static int choose_linear(slip_context *ctx, const slip_patch_options *options, s
     return SLIP_OK;
 }
 
-/* Looks at 33 x 33 points: negative or undefined pressures are told with their place. */
+/* Checks the pressure at 33 x 33 points; fails with the position of a negative or undefined one. */
 static int check_expression(slip_context *ctx, const slip_patch *patch)
 {
     const slip_region *r = &patch->region;

@@ -62,7 +62,7 @@ static void tangents(int n, const double *z, double tangent[2][3])
     }
 }
 
-/* One step; returns what was across before it, over the size of things, or -1. */
+/* One Newton step; returns the component across z before it, relative to the sizes of the terms, or -1. */
 static double newton_step(const slide *s, double *z)
 {
     const int n = s->rank, m = n - 1;
@@ -124,7 +124,8 @@ static void drift(const slide *s, double *z)
     }
 }
 
-/* Tries from all around, in the order of growth: approximations are no gradients, and may lead astray. */
+/* Starts from directions all around, in the order of growth L: approximations have no potential: one start
+ * may fail. */
 static bool scan(const slide *s, double *z)
 {
     enum { around = 64 };

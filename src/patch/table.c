@@ -6,8 +6,8 @@
  * units of r1 and r2, is (-p2, p1)/p3, so that long areas look like short ones, and edges are where some
  * linear function of p vanishes.
  *
- * Tabulated is what T has more than a function of the same kind, (v, 0)/sqrt(v^2 + b^2 w^2): that vanishes
- * for pure sliding, w = 0, which is a line of the grid, so that there the table is exact.
+ * The table stores the difference of T and the simple function (v, 0)/sqrt(v^2 + b^2 w^2). It vanishes for
+ * pure sliding, w = 0, which is a line of the grid, so the table is exact there.
  *
  * Directions are points on a cube: the component f of p with the largest magnitude chooses the face, a =
  * p[f+1]/p[f] and b = p[f+2]/p[f], within [-1, 1], the place on it; T(-p) = -T(p) leaves three faces. No
@@ -22,9 +22,9 @@
  * the latter, where that is more than 100 sizes away, in M over a hundredth of the distance.
  *
  * Where the instantaneous centre crosses an edge the integral model behaves like x^2 log x: along these
- * curves the squares get small, and their number grows with the square root of 1/tolerance. Squares are made
- * level by level; those that would be smaller than that, or too many, are left out, and the integral model
- * itself is taken there. */
+ * curves squares are small, and their number grows with the square root of 1/tolerance. Squares are made
+ * level by level; if they would be smaller than the finest level, or too many, the integral model itself is
+ * used there. */
 #include "patch/table.h"
 
 #include "base/memory.h"

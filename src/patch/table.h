@@ -1,10 +1,11 @@
-/* The two kinds of tables of the integral model. */
+/* Tables of the integral model. */
 #ifndef SLIP_LAW_PATCH_TABLE_H
 #define SLIP_LAW_PATCH_TABLE_H
 
 #include "patch/patch.h"
 
-/* One variable, for circular areas: v/|w| where that is at most 1, else |w|/v. */
+/* The table of one variable, for circular areas: v/|w| where it is at most 1, else |w|/v. table.c has that of
+ * two variables, for all areas. */
 typedef struct slip_table_line slip_table_line;
 int slip_table_line_build(slip_context *ctx, const slip_patch *patch, double tolerance,
                           slip_table_line **table, double *error);

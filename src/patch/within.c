@@ -1,7 +1,7 @@
 /* The limit surface where only some velocities are possible: a body on a guide, or slip velocities that
  * depend on each other. With q = B z only the forces B^T T(B z) matter, and the load along B is -xi times one
- * of them. Of one direction there is nothing to find. Of two, z = (cos s, sin s), the force must point
- * against the load: a root of one function of the angle s. */
+ * of them. With one direction there is nothing to solve. With two, z = (cos s, sin s), the force must be
+ * opposite to the load: a root of one function of the angle s. */
 #include "patch/patch.h"
 
 #include <float.h>
@@ -81,7 +81,7 @@ static bool newton(const plane *p, double z[2], double *along)
     return fabs(value) < 1e-12 && *along > 0;
 }
 
-/* Looks all around, and halves the first interval in which the force passes the load. */
+/* Samples all angles, and bisects the first interval in which the force passes the direction of the load. */
 static bool scan(const plane *p, double z[2], double *along)
 {
     enum { parts = 256 };

@@ -1,11 +1,11 @@
-/* Works are those that the method can tell, of closed forms or of impulses; else powers are integrated over
+/* Works are those that the method reports, of closed forms or of impulses; else powers are integrated over
  * each step by a Gauss rule. With M q'' + C q' + K q = f + sum W_c lambda_c,
  *
  *     d/dt (q' . M q' + q . K q)/2 = q' . f - q' . C q' + sum lambda_c . (W_c . q'),
  *
- * and impacts take kinetic energy between steps. What is left of this balance at the end is the error of the
- * motion and of its events. Nodes are inside the step, where laws and loads are those of the step: its ends
- * may be jumps. */
+ * and impacts remove kinetic energy between steps. The residual of this balance at the end is the error of
+ * the motion and of its events. Quadrature nodes are inside the step, since laws and loads may jump at its
+ * ends. */
 #include "result/account.h"
 
 #include "math/vector.h"
@@ -165,7 +165,7 @@ static bool falls(double f0, double x1, double f1, double x2, double f2)
     return d1 < 0 && d1 - (d2 - d1) / x2 * x1 < 0.5 * d1;
 }
 
-/* The largest of the values at the nodes is the last one towards an end of the step: what is there? */
+/* If the largest value is at the node next to an end of the step, evaluates the force at that end. */
 static void look_at_end(probe *p, const double *f, bool last, double *largest)
 {
     const double middle = 0.5 * (p->step->t0 + p->step->t1);
@@ -273,8 +273,8 @@ static inline void end_energy(slip_account *a, double t, const double *q, const 
     e->largest = energy > e->largest ? energy : e->largest;
 }
 
-/* Energies are those of a step of central differences: at its start they differ from those of the step before
- * it, which was longer or shorter. */
+/* Energies of central differences depend on the step (`leap`): if that changes, they jump, which is recorded.
+ */
 static __attribute__((noinline)) void change_leap(slip_account *a, const slip_step *step)
 {
     double energy[2][2], frame;
@@ -335,7 +335,7 @@ static inline void add_energy(slip_account *a, const slip_step *step)
         end_energy(a, step->t1, step->q1, step->v1);
 }
 
-/* The powers at the sample, which is of time t and stands for a time `weight`. */
+/* Adds the powers at the sample at time t, times `weight`. */
 static void add_powers(slip_account *a, double t, double weight)
 {
     add_loads(a, t, weight);
@@ -354,7 +354,7 @@ static void find_forces(slip_account *a, const slip_step *step)
     }
 }
 
-/* A sample inside the step into row k of what is kept of forces; and its powers, unless they were told. */
+/* Evaluates a sample inside the step: its forces as row k, and its powers unless works are reported. */
 static void add_sample(slip_account *a, const slip_step *step, int k, double t, double weight)
 {
     a->sample.force = a->at_nodes + k * a->contact_count;
@@ -369,8 +369,8 @@ static void add_sample(slip_account *a, const slip_step *step, int k, double t, 
         add_powers(a, t, weight);
 }
 
-/* A step by its samples: its powers, unless they were told, and its largest forces. Steps of closed forms
- * are long: their powers are integrated by the finer rule. */
+/* Evaluates samples of a step for its largest forces and, unless the method reports works, its powers. Steps
+ * of closed forms are long, so their powers are integrated by the finer rule. */
 static __attribute__((noinline)) void add_samples(slip_account *a, const slip_step *step)
 {
     const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);

@@ -1,5 +1,5 @@
 /* A mesh cycle as a result: a record for each position (cycle.csv), tables of pairs of teeth in contact and
- * of where pairs come and go (cycle-changes.csv). */
+ * of the positions at which pairs come into contact or leave it (cycle-changes.csv). */
 #include "gear/statics/gear_cycle.h"
 #include "result/result.h"
 
@@ -29,7 +29,7 @@ static const slip_column_info of_tooth[per_pair] = {
 
 /* ---- Positions. */
 
-/* Columns of a pair: of each tooth of the first gear that touches somewhere, ascending. */
+/* Lists the teeth of the first gear that are in contact in the cycle, ascending. */
 static int list_teeth(const slip_gear_cycle *c, int *teeth)
 {
     int count = 0;

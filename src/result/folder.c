@@ -1,11 +1,11 @@
 /* The folder of a result: model.yaml, result.h5, CSV files of its tables, documents, summary.json.
  *
- * 1. All files are written beside an earlier result of the same folder and take its place when all are on the
- *    disk: a result that cannot be kept does not cost the earlier one.
- * 2. Then summary.json is removed first and put in place last: a folder that has one is complete, and all its
+ * 1. All files are written beside an earlier result of the same folder and replace it when they are complete,
+ * so a failure does not destroy the earlier result. 2. Then summary.json is removed first and put in place
+ * last: a folder that has one is complete, and all its
  *    files are of the same result.
- * 3. What the program has made of the earlier result (pictures, exports) goes with it, so that it never
- * passes for the new one's. */
+ * 3. Pictures and exports of the earlier result are removed with it, so that they cannot be mistaken for
+ * those of the new one. */
 #include "io/file.h"
 #include "io/hdf5.h"
 #include "io/staging.h"

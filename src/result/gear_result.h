@@ -1,5 +1,5 @@
-/* What a result with gears has beside its series: the participation of attachment modes, as the arrays
- * /participation/NAME/{amplitude,active}. */
+/* The participation of attachment modes in a run of gears, stored as the arrays
+ * /participation/NAME/{amplitude,active} of a result. */
 #ifndef SLIP_RESULT_GEAR_RESULT_H
 #define SLIP_RESULT_GEAR_RESULT_H
 
@@ -7,7 +7,7 @@
 #include "result/result.h"
 #include "slipstick/gear_run.h"
 
-/* Histories of flanks on the way. */
+/* The histories of flanks during a run. */
 typedef struct slip_gear_history slip_gear_history;
 
 int slip_gear_history_create(slip_context *ctx, slip_gear_history **history);
@@ -20,15 +20,14 @@ int slip_gear_history_add(void *user, slip_context *ctx, int gear, int surface, 
 /* A gear whose flanks have histories. */
 typedef struct slip_gear_flanked {
     const char *name;
-    int flanks, size; /* so many flanks, each of so many directions */
+    int flanks, size; /* number of flanks; number of directions of each */
 } slip_gear_flanked;
 
-/* Its state, as flanks of group "record" of a checkpoint. Back into one of the same gears, of a record of so
- * many rows. */
+/* Saves a history in group "record" of a checkpoint, or restores it, for a record of `rows` rows. */
 void slip_gear_history_keep(slip_gear_history *history, int64_t rows, int gear_count,
                             const slip_gear_flanked *gears, slip_keeper *keeper);
 
-/* After the run: of each gear the flank that took the largest force goes into the result. */
+/* After the run: adds to the result, for each gear, the history of the flank with the largest force. */
 int slip_gear_history_finish(slip_context *ctx, const slip_gear_history *history, int gear_count,
                              const slip_gear_flanked *gears, slip_result *result);
 

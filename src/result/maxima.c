@@ -5,17 +5,16 @@
  *
  *     d(s) = d0 + (d1 - d0) s + 4 c s (1 - s),   c = 3/2 ((f1 - f0)/h - (d0 + d1)/2),   s = (t - t0)/h,
  *
- * and says without a single evaluation whether d can vanish in the step, and how large f and d can be in it.
- * With f = q and d = v this serves |q|; with f = v and d = a it serves |v| by the zeros of d, and |a| by the
- * size of d. Three sieves, each finer and dearer than the one before:
+ * and decides without an evaluation whether d can vanish in the step, and how large f and d can be in it. f =
+ * q and d = v give |q|; f = v and d = a give |v|, by the zeros of d, and |a|, by the size of d. There are
+ * three tests, each sharper and more expensive than the one before:
  *
  * 1. Can there be an extremum inside that is larger than the largest value so far? Wide margins; a few
  *    operations; almost every step ends here.
- * 2. Where would the parabola have it, how large, and how wrong can that be? The error comes from what the
- *    parabola has not used: accelerations for q, the change of q for v and a.
- * 3. Then the motion is looked at there, mostly once or twice: an extremum is flat, so that its value is good
- *    to 1e-10 when its place is good to 1e-5. Where the step is not resolved well enough for that, it is
- *    searched as a whole.
+ * 2. Where is the extremum of the parabola, how large is it, and how large is the error? The error estimate
+ * uses data that the parabola does not use: accelerations for q, the change of q for v and a. 3. Then the
+ * motion is evaluated there, mostly once or twice: an extremum is flat, so its value is accurate to 1e-10 if
+ * its time is accurate to 1e-5. If the step is not resolved well enough for that, it is searched as a whole.
  *
  * The functions are smooth inside a step: methods end a step at every kink. */
 #include "result/maxima.h"
@@ -24,8 +23,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Points of a search through a whole step. They crowd at its ends, where a law's infinite slope bends the
- * motion most. */
+/* Points of a search through a whole step. They are denser at its ends, where the infinite slope of a law
+ * causes the largest curvature. */
 enum { parts = 8 };
 static const double place[parts + 1] = {0,   0.038060233744356624, 0.14644660940672624, 0.30865828381745512,
                                         0.5, 0.69134171618254488,  0.85355339059327376, 0.96193976625564338,
@@ -198,7 +197,7 @@ static void search_all(slip_maxima *maxima, const slip_step *step, quantity what
 typedef struct parabola {
     double h, f0, f1, d0, d1;
     double c;     /* as above */
-    double noise; /* what rounding can make of it: else a body at rest would open the gates at every step */
+    double noise; /* its rounding error; without it a body at rest would pass the first test at every step */
 } parabola;
 
 static inline parabola parabola_of(double h, double inverse_h, double f0, double f1, double d0, double d1)
@@ -219,7 +218,7 @@ static inline double bend(const parabola *p)
     return c > p->noise ? c - p->noise : 0;
 }
 
-/* Ends of the same sign: does the vertex of the parabola, with half of c as margin, reach zero? */
+/* For ends of the same sign: whether the vertex of the parabola, with half of c as margin, can reach zero. */
 static inline bool may_dip(const parabola *p)
 {
     double rise = p->d1 - p->d0, vertex = 0.5 * (p->d0 + p->d1) + p->c + rise * rise / (16 * p->c);
@@ -290,7 +289,7 @@ static bool reaches_peak(const probe *look, double t, double *largest)
     return true;
 }
 
-/* `error` and this share of it is how wrong the parabola's value can be. */
+/* Third test for |f|. The error of the parabola's value is at most `error` plus `share` of the value. */
 static void search_turn(probe *look, const parabola *p, double error, double share, double *largest)
 {
     double low = 0, high = 1, d_low = p->d0, d_high = p->d1, s;
@@ -312,7 +311,7 @@ static void search_turn(probe *look, const parabola *p, double error, double sha
         else
             high = s, d_high = d;
         slope = (d_high - d_low) / ((high - low) * p->h);
-        /* What is left to the top of the parabola that touches here. */
+        /* The distance to the maximum of the osculating parabola. */
         gain = slope != 0 ? 0.5 * d * d / fabs(slope) : 0;
         if (gain <= 1e-10 * fabs(f)) {
             if (f * p->d0 > 0)
@@ -320,7 +319,7 @@ static void search_turn(probe *look, const parabola *p, double error, double sha
             return;
         }
         s = low + (high - low) * d_low / (d_low - d_high);
-        /* Never crawl along one end of the bracket. */
+        /* Avoids slow progress from one end of the bracket. */
         if (k % 4 == 3)
             s = 0.5 * (low + high);
     }
@@ -329,8 +328,9 @@ static void search_turn(probe *look, const parabola *p, double error, double sha
 /* Ends of the same sign, or zero: whether the accelerations at the ends exclude a dip between them. The
  * velocity of degree 4 that has them, and the right integral, has these Bernstein coefficients; when none of
  * them is on the other side it does not dip. (By 1e-8 does not matter: the dip, and what it adds to |q|, go
- * with the square of that.) What it leaves out has the form s^2 (1-s)^2 (1-2s), which the middle one, by s^2
- * (1-s)^2, covers. A body that leaves stick starts with v = a = 0 at a maximum: this is for it. */
+ * with the square of that.) The neglected term has the form s^2 (1-s)^2 (1-2s), which is bounded by the
+ * middle coefficient. This test is needed for a body that leaves stick, which starts with v = a = 0 at a
+ * maximum. */
 static bool rises_throughout(const parabola *p, double a0, double a1)
 {
     double sign = p->d0 + p->d1 < 0 ? -1 : 1, size = slip_larger(fabs(p->d0), fabs(p->d1));
@@ -400,9 +400,9 @@ static double vertex_of(const bulge *b, double s)
     return s;
 }
 
-/* Looks at s. Returns whether what it finds is the maximum to 1e-10: an error e of the model moves the vertex
- * by some e/c, which costs some e^2/c of the value. At the ends the model is exact but its slope is not, so
- * the error counts for more there. */
+/* Evaluates the motion at s. Returns whether the value is the maximum to 1e-10: an error e of the model moves
+ * the vertex by about e/c, which changes the value by about e^2/c. At the ends the model is exact but its
+ * slope is not, so the error has a larger effect there. */
 static bool look_at(probe *look, const bulge *b, double s, double *found, double *wrong)
 {
     double error;
@@ -415,7 +415,7 @@ static bool look_at(probe *look, const bulge *b, double s, double *found, double
 static void search_bulge(probe *look, bulge *b, double s, double *largest)
 {
     double start = look->step->t0, h = b->p->h, sign = copysign(1, bulge_at(b, s)), found, wrong;
-    /* Where the quartic term has a zero, its coefficient has to be found a little aside. */
+    /* At a zero of the quartic term its coefficient has to be determined from a neighbouring point. */
     bool blind = fabs(1 - 5 * s * (1 - s)) < 0.15, good;
     double at = !blind ? s : s < 0.5 ? s + 0.12 : s - 0.12;
     good = look_at(look, b, at, &found, &wrong) && !blind;
@@ -446,9 +446,9 @@ static void acceleration_bulge(slip_maxima *m, const slip_step *step, int i, con
     double s;
     if (noise > fabs(b.cubic))
         b.cubic = 0;
-    /* Not resolved: a steep law, a long step, or nothing but noise. */
+    /* Not resolved: a steep law, a long step, or only rounding errors. */
     if (fabs(b.cubic) > 0.4 * fabs(p->c) || fabs(p->c) > 0.06 * size || noise > 0.1 * fabs(p->c)) {
-        /* what the ends have, exactly, is counted already */
+        /* the exact values at the ends have been counted already */
         search_all(m, step, ACCELERATION, i, fmin(fabs(p->d0), m->a[i]), fmin(fabs(p->d1), m->a[i]),
                    &m->a[i]);
         return;
@@ -479,8 +479,8 @@ static __attribute__((noinline)) void sift(slip_maxima *m, const slip_step *step
         acceleration_bulge(m, step, i, &of_v);
 }
 
-/* Accelerations of the method's history do not count. One at the end that may be larger than all before is
- * replaced by that of the equation. */
+/* Accelerations extrapolated from the method's history do not count. One that may be the largest so far is
+ * replaced by that of the equation of motion. */
 static void settle_ends(slip_maxima *m, const slip_step *step)
 {
     const double margin = 1e-3;
@@ -530,7 +530,7 @@ static __attribute__((noinline)) void any_step(slip_maxima *m, const slip_step *
             m->a[i] = slip_larger(m->a[i], a);
         if (!(h > 0) || i >= m->searched || (v == 0 && a == 0 && q0 == q1)) /* it is held */
             continue;
-        /* What the first sieve asks of the sizes, without its care for rounding: |c| of both parabolas. */
+        /* The size condition of the first test, without its margin for rounding: |c| of both parabolas. */
         double c_q = fabs(1.5 * ((q1 - q0) * inverse_h - 0.5 * (v0 + v1)));
         double c_v = fabs(1.5 * ((v1 - v0) * inverse_h - 0.5 * (a0 + a1)));
         if (q + h * (v + 2 * c_q) > m->q[i] || v + h * (a + 2 * c_v) > m->v[i] || a + 3 * c_v > m->a[i])
@@ -558,7 +558,7 @@ void slip_maxima_forces(slip_maxima *m, const slip_step *step)
         m->q[i] = slip_larger(m->q[i], f);
         if ((f0 == f1 && d0 == 0 && d1 == 0) || !(h > 0))
             continue;
-        /* What the first sieve asks of the sizes, without its care for rounding. */
+        /* The size condition of the first test, without its margin for rounding. */
         const double c = fabs(1.5 * ((f1 - f0) * inverse_h - 0.5 * (d0 + d1)));
         if (f + 0.5 * h * (fabs(d0) + fabs(d1) + 4 * c) <= m->q[i])
             continue;

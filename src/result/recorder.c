@@ -1,13 +1,13 @@
-/* The recorder: samples, events, and what the user's observers want to see.
+/* The recorder: samples, events, and calls of the user's observers.
  *
  * 1. Sample k is at from + k every (a product, so that nothing drifts), or at k of `points` - 1 parts of from
  *    .. end; the last one, where it falls on the end, is at the end exactly.
  * 2. A sample at the border of two steps belongs to the earlier one, except the first of all.
  * 3. With `events`, every instant at which a mode changes has two samples: the state before, from the step
- *    that ends there, and the state after, from the one that begins there. A method says of a step that it
- *    ends at an event before the event is known; the sample goes again where none was told. An event that is
- *    told before its step (of a smooth law, or of a fixed step) is inside it: then both are from that step,
- * at the event, or at the ends of the step where the method knows no better.
+ *    that ends there, and the state after, from the one that begins there. A method announces that a step
+ * ends at an event before it reports the event; if no event follows, the sample is removed. An event that is
+ * reported before its step (of a smooth law, or of a fixed step) is inside that step: then both samples are
+ * from it, at the event or, if the method does not locate it, at the ends of the step.
  * 4. Nothing before `from` or after `end` is recorded or counts for a maximum. Events are all kept. */
 #include "result/account.h"
 #include "result/frames.h"
@@ -26,11 +26,11 @@ struct slip_recorder {
     int64_t next_index, last_index;  /* of samples */
     double next;                     /* time of the next sample; infinite when there is none */
     bool started;                    /* a step in the recorded span was seen */
-    const double *start_q, *start_v; /* the state there, where the motion starts with it; else NULL */
-    double last;                     /* the end of the last step; what was told of events since: */
+    const double *start_q, *start_v; /* start state, if the record starts with the motion; else NULL */
+    double last;                     /* end of the last step; events since then: */
     bool flagged;                    /* it ended at an event, perhaps */
-    bool extra;                      /* the last sample is there for that event alone */
-    bool after;                      /* there was one: the state after it is wanted */
+    bool extra;                      /* the last sample was taken only for an announced event */
+    bool after;                      /* an event was reported: the state after it has to be sampled */
     bool inside;                     /* there is one in the step to come */
     bool attends;                    /* any of these, or every step is recorded */
     slip_maxima maxima;
@@ -202,7 +202,7 @@ void slip_recorder_destroy(slip_recorder *r)
     free(r);
 }
 
-/* ---- Samples. There is room for them. */
+/* ---- Samples. Memory for them has been reserved. */
 
 static int take_sample(slip_recorder *r, const slip_step *step, double t)
 {
@@ -289,7 +289,7 @@ static int take_samples(slip_recorder *r, const slip_step *step, double until)
     return status;
 }
 
-/* As many samples at t as are wanted, with those that there are. */
+/* Adds samples at t until there are `wanted` of them. */
 static int take_extra(slip_recorder *r, const slip_step *step, double t, int wanted)
 {
     const slip_table *table = &r->result->main;
@@ -351,7 +351,7 @@ static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step
         r->after = false;
     }
     r->last = step->t1;
-    /* not ||, for which the flags would be read as one number, and wait for those just written */
+    /* not ||: the compiler would read the flags as one word and wait for those just written */
     r->attends = r->flagged | r->after | r->inside | o->steps;
     return SLIP_OK;
 }
@@ -436,7 +436,7 @@ static int record_event(void *user, const slip_event *event)
     slip_result *result = r->result;
     if (!slip_array_reserve(&result->events, &result->event_capacity, result->event_count + 1, sizeof *event))
         return slip_fail_memory(r->ctx);
-    /* In the order of time: the limit of bounces that accumulate is reported a little before it comes. */
+    /* Events are sorted by time: the limit of accumulating bounces is reported a little early. */
     int64_t at = result->event_count++;
     for (; at > 0 && result->events[at - 1].time > event->time; at--)
         result->events[at] = result->events[at - 1];
@@ -594,7 +594,7 @@ static double known(double value)
     return value >= 0 ? value : NAN;
 }
 
-/* What the account has, where there is one and it saw something. */
+/* Stores the results of the account, if there is one with data. */
 static void finish_account(slip_recorder *r)
 {
     slip_account *a = &r->account;
@@ -615,7 +615,7 @@ static void finish_account(slip_recorder *r)
     }
     for (int k = 0; a->system && k < a->system->gap_count; k++)
         result->contacts[a->system->gaps[k]].impulse = a->impulse[a->system->gaps[k]];
-    /* Over a part of a period the integrals mean nothing. */
+    /* The integrals are only meaningful over whole periods. */
     for (int i = 0; r->options.steady && fabs(a->covered - length) <= 1e-9 * length && i < result->n; i++)
         slip_account_fundamental(a, i, &result->steady.amplitude[i], &result->steady.phase_lag[i]);
 }

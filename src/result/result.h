@@ -10,7 +10,7 @@
 #include "result/table.h"
 #include "slipstick/result.h"
 
-/* What `steady` found. Arrays have one entry for each coordinate or contact. */
+/* The result of `steady`. Arrays have one entry for each coordinate or contact. */
 typedef struct slip_steady_result {
     bool asked; /* the run had a `steady` section */
     bool settled;
@@ -23,22 +23,22 @@ typedef struct slip_steady_result {
     double *amplitude, *phase_lag; /* of the fundamental: x ~ amplitude sin(2 pi t / forcing period - lag) */
 } slip_steady_result;
 
-/* When something that can be open was closed. */
+/* Contact times: when a contact with a gap (or any of several) was closed. */
 typedef struct slip_touch {
-    double time, first, last; /* for so long in all; when it closed first, NAN: never; until when it was */
-    double since;             /* while it is closed: */
-    int closed;               /* more than 0 */
+    double time, first, last; /* total duration; first closing, NAN: never; end of the last contact */
+    double since;             /* begin of the present contact, */
+    int closed;               /* number of closed contacts now; 0: open */
 } slip_touch;
 
-/* Of one contact, in the recorded span; NAN where it is not known. */
+/* The numbers of one contact over the recorded span; NAN where they are not known. */
 typedef struct slip_contact_account {
     double force, normal, impulse; /* the largest; impulses of unilateral contacts only */
     double work;                   /* on the coordinates */
-    double dissipation;            /* belts and stops that move included */
+    double dissipation;            /* energy lost, including the work of moving belts and stops */
     slip_touch touch;              /* of contacts that can be open */
 } slip_contact_account;
 
-/* Numbers that belong together without being columns: rows x width, row by row. */
+/* A matrix of numbers that is not a set of columns: count x width, row by row. */
 typedef struct slip_array {
     char *place; /* of its dataset in result.h5 */
     int64_t count;
@@ -58,18 +58,18 @@ typedef struct slip_document {
     char *name, *text;
 } slip_document;
 
-/* What model.yaml is made from when somebody asks for it; {0}: nothing. */
+/* An object from which the text of model.yaml is made on demand; {0}: none. */
 typedef struct slip_result_note {
     void *self;
     int (*write)(slip_context *ctx, const void *self, slip_text *text);
     void (*destroy)(void *self);
 } slip_result_note;
 
-/* What every verb leaves: tables of named columns, numbers, events. */
+/* The result of any verb: tables of named columns, numbers, events. */
 struct slip_result {
     slip_arena arena;
-    const char *kind;      /* which verb made it: a row of the table of pictures (study/plot) */
-    char *model_text;      /* what goes into model.yaml, once it was asked for; may be NULL */
+    const char *kind;      /* of result: a row of the table of pictures (study/view) */
+    char *model_text;      /* the text of model.yaml, after it was made; may be NULL */
     slip_result_note note; /* from which it is made */
     char *title;           /* of the model, for the pictures; may be NULL */
     const char *method;
@@ -81,37 +81,37 @@ struct slip_result {
     int64_t array_count, array_capacity;
     slip_document *documents;
     int64_t document_count, document_capacity;
-    char *served;      /* a file that goes when the result is on the disk: a checkpoint; may be NULL */
-    slip_text summary; /* the text of summary.json; of a run made on demand */
-    bool judged;       /* by its method: counters.residual says how well the contact laws hold */
+    char *served;      /* path of a checkpoint that is deleted when the result has been saved; may be NULL */
+    slip_text summary; /* the text of summary.json; for a run it is made on demand */
+    bool judged;       /* counters.residual is the judge's residual of the contact laws */
     slip_event *events;
     int64_t event_count, event_capacity;
     slip_label *labels; /* of the table "labels", in the arena */
     int64_t label_count;
-    slip_named_number *numbers; /* that a run in time has beside those of every one */
+    slip_named_number *numbers; /* numbers of the summary that not every run has */
     int64_t number_count, number_capacity;
 
     /* Of a run in time. Its series: t, then q, v, a of each coordinate, then slip, normal, force, mode of
      * each contact, then slip_x, slip_y, spin, force_x, force_y, moment of each patch, then the outputs, of
      * which the first are the states, then those of the structure. */
     int n, contact_count;
-    int vector_count; /* coordinates, the last ones, that move vectors of elastic bodies */
+    int vector_count; /* the last ones of the n that are amplitudes of vectors of elastic bodies */
     char **names, **contact_names;
     int patch_count;
     int *patch_contacts; /* the contact of each patch */
     int output_count, state_count;
     double *max_output; /* of each output; NAN where nothing was recorded */
     slip_method_counters counters;
-    double final_t, *final_q, *final_v; /* the states behind both, of final_q zeros */
+    double final_t, *final_q, *final_v; /* with zeros for states in final_q, and the states in final_v */
     double *max_q, *max_v, *max_a;      /* NAN where nothing was recorded */
     slip_contact_account *contacts;
-    slip_touch touch; /* of all contacts that can be open: while any is closed */
+    slip_touch touch; /* of all contacts with a gap: any of them is closed */
     double peak;      /* the largest normal force of these */
     slip_energies energies;
     slip_steady_result steady;
     double wall_seconds;
     int status;    /* how the run ended */
-    char *message; /* what was said when it ended early; NULL otherwise */
+    char *message; /* error message of a run that ended early; else NULL */
 };
 
 /* An empty result of a kind; `file` NULL: the main table has no CSV file of its own. */
@@ -124,12 +124,12 @@ int slip_result_model_text(slip_context *ctx, slip_result *result, const char **
 slip_table *slip_result_add_table(slip_context *ctx, slip_result *result, const char *name, const char *file);
 /* The table of that name; NULL where there is none. */
 slip_table *slip_result_table(const slip_result *result, const char *name);
-/* Keeps rows x width numbers; takes over `values`, also when it fails. */
+/* Adds an array. The result becomes the owner of array->values, also when it fails. */
 int slip_result_add_array(slip_context *ctx, slip_result *result, const slip_array *array);
 const slip_array *slip_result_array(const slip_result *result, const char *place);
-/* Makes labels of the rows of the table "labels", where there is one; it comes from `path`. */
+/* Reads result->labels from the table "labels", if there is one. path: of the file, for messages. */
 int slip_result_take_labels(slip_context *ctx, slip_result *result, const char *path);
-/* Hands a status on; after an error there is no result. */
+/* Returns the status; after an error destroys the result and sets it to NULL. */
 static inline int slip_result_or_none(slip_result **result, int status)
 {
     if (status < 0) {
@@ -139,14 +139,14 @@ static inline int slip_result_or_none(slip_result **result, int status)
     return status;
 }
 
-/* Keeps a text that becomes a file of the folder. */
+/* Adds a text that becomes a file of the folder. */
 int slip_result_add_document(slip_context *ctx, slip_result *result, const char *name, const char *text);
-/* The same of JSON that was just written; the text is freed. */
+/* The same for JSON in a text, which is freed. */
 int slip_result_add_json(slip_context *ctx, slip_result *result, const char *name, slip_text *text);
 
 /* ---- Of runs in time. */
 
-/* Where a series is. `part` is 0, 1, 2 for q, v, a and 0, 1, 2, 3 for slip, normal, force, mode. */
+/* The index of a series. part: 0, 1, 2 for q, v, a; 0, 1, 2, 3 for slip, normal, force, mode. */
 static inline int slip_series_coordinate(int coordinate, int part)
 {
     return 1 + 3 * coordinate + part;
@@ -185,24 +185,24 @@ typedef struct slip_run_names {
     const char *kind; /* of the result; NULL: "run" */
 } slip_run_names;
 int slip_result_create_run(slip_context *ctx, const slip_run_names *names, slip_result **result);
-/* A number of its summary; sets it again where it is there. */
+/* Adds a number to the summary, or replaces its value. */
 int slip_result_add_number(slip_context *ctx, slip_result *result, const char *name, double value);
-/* When the contacts of a system were closed, after the run: by its events, and the modes of its record. */
+/* After the run: computes contact times from its events and the modes of its record. */
 void slip_result_time_contacts(slip_result *result, const slip_system *system);
-/* The table of its events, for the folder. */
+/* Adds the table of its events, for the folder. */
 int slip_result_add_events(slip_context *ctx, slip_result *result);
-/* Finds coordinates, contacts, patches and events in a result that was read from `path`. */
+/* Recognises coordinates, contacts, patches and events in a result that was read from `path`. */
 int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char *path);
 
 /* ---- Summaries. */
 
-/* "ended" and "message" of a run that did not come to its end. */
+/* Writes "ended" and "message" of a run that ended early. */
 void slip_summary_write_ending(slip_json_writer *json, int status, const char *message);
 
 /* Events, final state, maxima and balance of a motion, into an object. */
 void slip_summary_write_motion(const slip_result *result, slip_json_writer *json);
 
-/* Numbers by their paths in summary.json, of a run in time without writing it. */
+/* Finds numbers by their paths in summary.json, without writing the file. */
 void slip_result_seek(const slip_result *result, int count, slip_json_wanted *wanted);
 
 /* ---- Recorder: an observer that fills a result. */
@@ -211,11 +211,11 @@ typedef struct slip_recorder_options {
     double every;                /* > 0, or NAN */
     int64_t points;              /* > 0, or 0; over from .. end */
     bool steps;                  /* every accepted step; exactly one of the three is chosen */
-    double from, end;            /* `from` infinite: nothing is recorded, events and observers only */
-    const slip_system *system;   /* whose energies are wanted; NULL: none */
+    double from, end;            /* recorded span; `from` infinite: no record, only events and observers */
+    const slip_system *system;   /* for the energy balance; NULL: none */
     const slip_outputs *outputs; /* those that the result was made with; NULL: none */
     bool events;                 /* also the states before and after each event */
-    bool steady;   /* also find the largest contact forces and the fundamental's Fourier integrals */
+    bool steady;   /* also compute the largest contact forces and the Fourier integrals of the fundamental */
     double period; /* forcing period of the fundamental */
     slip_step_function step_observer; /* the user's own observers, called after recording; may be NULL */
     slip_event_function event_observer;
@@ -229,24 +229,23 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
 void slip_recorder_destroy(slip_recorder *recorder);
 SLIP_OWNED(slip_recorder, slip_recorder_destroy)
 
-/* Before the motion: its state, which stays as it is during the first step. Where the record starts with it,
- * an impact at its start counts. */
+/* Before the motion: its start state; the arrays must stay valid during the first step. If the record starts
+ * there, an impact at the start counts. */
 void slip_recorder_start(slip_recorder *recorder, double t, const double *q, const double *v);
 
-/* The observer to give to a method. Its step function records samples, and follows the largest |q|, |v| and
- * |a| between samples too; cheaply: it looks inside a step only where an extremum can be. */
+/* The observer for a method. Its step function records samples and updates the largest |q|, |v| and |a|, also
+ * between samples; it evaluates a step inside only where an extremum is possible. */
 slip_observer slip_recorder_observer(slip_recorder *recorder);
 
-/* The state of a recorder of a structure that has series of its own and nothing else, as group "record" of a
- * checkpoint. */
+/* Saves a recorder as group "record" of a checkpoint, or restores it; only for a structure that has series of
+ * its own and nothing else. */
 void slip_recorder_keep(slip_recorder *recorder, slip_keeper *keeper);
 
-/* After the last step: writes what was found (maxima; amplitude and phase where asked for) into the result.
- */
+/* After the last step: stores maxima and, if wanted, amplitude and phase lag in the result. */
 void slip_recorder_finish(slip_recorder *recorder);
 
-/* Of a run that ended before its first step: the state that it started from, where nothing was recorded.
- * Accelerations and forces are not known (NAN), nor are modes (`open`). */
+/* For a run that ended before its first step without a record: records its start state, with unknown
+ * accelerations and forces (NAN) and modes (`open`). */
 int slip_recorder_keep_start(slip_recorder *recorder, double t, const double *q, const double *v);
 
 /* A format of files with the series of a result, for other programs. The table ends with a name that is NULL.

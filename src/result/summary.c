@@ -67,7 +67,7 @@ static void write_events(slip_json_writer *json, const slip_result *result)
 
 /* ---- Numbers of the structure, by their paths to objects in each other. */
 
-/* Has a number before `index` the same first `length` characters, and so opened the object already? */
+/* Whether a number before `index` has the same first `length` characters, so that its object is open. */
 static bool is_opened(const slip_result *r, int64_t index, size_t length)
 {
     for (int64_t k = 0; k < index; k++)
@@ -219,7 +219,7 @@ void slip_summary_write_ending(slip_json_writer *json, int status, const char *m
         slip_json_string(json, "message", message);
 }
 
-/* Methods that solve the contact laws say how well; 0 is news for them, and nothing for the others. */
+/* Writes the judge's residual for methods that compute it. For others 0 means "not computed". */
 static void write_residual(slip_json_writer *json, const slip_result *result)
 {
     if (result->counters.residual > 0 || result->judged)

@@ -1,9 +1,9 @@
-/* A motion that goes on with other numbers of parameters: what is still known of its contacts. */
+/* Contacts after a change of parameters during a motion: which modes and gaps stay valid. */
 #include "simulation/simulation.h"
 
 #include <math.h>
 
-/* A number of a contact at this state, by the old model and by the new one. */
+/* A quantity of a contact at the same state in the old and in the new model. */
 typedef struct moved {
     double before, after, size; /* size: of the parts that it is a sum of */
 } moved;
@@ -13,8 +13,8 @@ static bool has_moved(moved m)
     return fabs(m.after - m.before) > 1e-12 * m.size;
 }
 
-/* What the memory says of a contact whose belt, plate or stop has changed at a jump no longer holds: it is
- * decided anew, and flies on where it was open. A stop that would be inside the body is refused. */
+/* If the counterpart of a contact (belt, plate, stop) has jumped, the stored mode is not valid: the mode is
+ * decided anew, except that an open contact stays open. Fails where a stop would jump into the body. */
 static int adopt_contact(slip_context *ctx, const slip_change *change, slip_workspace *const work[2], int c)
 {
     const slip_system *const systems[2] = {change->from, change->to};

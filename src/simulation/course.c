@@ -1,8 +1,8 @@
 /* The course of a simulation: a method of the table (method/method.h) opened at a state.
  *
- * Methods know nothing of changes: where a parameter gets another number or the state is set, the model is
- * bound anew or the method is opened again. Those of structures with more state than q and v (gears) take
- * other loads over and refuse everything else: they are never opened again. */
+ * Methods do not handle changes: when a parameter or the state is set, the model is bound anew or the method
+ * is opened again. Methods of structures with more state than q and v (gears) accept new loads only, refuse
+ * every other change, and are never opened again. */
 #include "simulation/course.h"
 
 #include "gear/train/train.h"
@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A state of a method that keeps its own belongs to one run: its settings tell it from states of other runs.
- */
+/* A state of a method that keeps its own state belongs to one run, which is identified by its settings. */
 
 /* The first lines of two texts that differ; "nothing" where one has ended. */
 typedef struct setting_pair {
@@ -46,7 +45,7 @@ static bool differ(const char *found, const char *expected, setting_pair *pair)
     return true;
 }
 
-/* loads: with what may change on the way. */
+/* Writes the settings of a run. loads: include those that may change during the run. */
 static int write(const slip_simulation *s, const slip_model *model, bool loads, slip_text *text)
 {
     const slip_method_options options = slip_course_method_options(s, NULL);
@@ -68,7 +67,7 @@ static int check_settings(const slip_simulation *s, const slip_model *model)
     return SLIP_OK;
 }
 
-/* The settings of the run, with its state; back only where they are the same. */
+/* Saves the settings with the state; a state is restored only if they agree. */
 static void keep_settings(const slip_simulation *s, slip_keeper *k)
 {
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
@@ -122,7 +121,7 @@ static bool allocate(course *l, const slip_system *system)
     return complete && sample->patches && sample->own;
 }
 
-/* Numbers in place of the model's; NULL and NAN leave those. */
+/* Replaces numbers of the model by given ones; NULL and NAN leave them unchanged. */
 static void overlay(double *to, const double *given, int count)
 {
     for (int i = 0; given && i < count; i++)
@@ -145,7 +144,7 @@ static int set_initial(slip_simulation *s, const slip_run_options *run)
     return SLIP_OK;
 }
 
-/* What the run that goes on here has left. */
+/* Takes over the contact modes of the run that is continued. */
 static void take_modes(slip_simulation *s, const slip_mode *modes)
 {
     course *l = s->course;
@@ -188,7 +187,7 @@ static void close_method(course *l)
     l->method = NULL;
 }
 
-/* Steps that do not end where sliders yield and turn. */
+/* Warns of a law with sliders under a method whose steps do not end where sliders begin or cease to slip. */
 static void warn_of_sliders(const slip_simulation *s)
 {
     const slip_system *system = s->ready->system;
@@ -216,7 +215,7 @@ static void warn_of_stiff_laws(const slip_simulation *s)
                  contact->name, contact->law.type->info.name);
 }
 
-/* Gears whose modes do not have how they turn against their shafts. */
+/* Warns of gears with too few modes (slip_train_lacks_modes). */
 static void warn_of_few_modes(const slip_simulation *s)
 {
     const slip_train *train = s->ready->bodies ? s->ready->bodies->train : NULL;
@@ -289,7 +288,7 @@ double slip_simulation_resolution(const slip_simulation *s)
 
 /* ---- Changes. */
 
-/* The model with the numbers that were given meanwhile. */
+/* Binds the model to the present parameters. */
 int slip_course_rebind(slip_simulation *s)
 {
     course *l = s->course;
@@ -365,8 +364,7 @@ int slip_course_set_states(slip_simulation *s, const double *states)
     return SLIP_OK;
 }
 
-/* Whoever goes on, after saving or after restoring, opens the method again: both then have the same history,
- * none. */
+/* The method is opened again after saving and after restoring, so that both continue without history. */
 void slip_course_keep(slip_simulation *s, slip_keeper *k)
 {
     course *l = s->course;
@@ -428,8 +426,8 @@ static int see_first(void *user, const slip_step *step)
     return SLIP_STOPPED;
 }
 
-/* Accelerations and contact forces of this instant: those of the step that ended here, or else of the one
- * that would come. */
+/* Takes a sample (accelerations and contact forces) of the present time: at the end of the last step, else at
+ * the begin of the next one. */
 static bool look(slip_simulation *s)
 {
     course *l = s->course;

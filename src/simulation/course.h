@@ -1,4 +1,4 @@
-/* Where a simulation stands: its method at a state. For the two files of a course alone. */
+/* The course of a simulation: its method at the present state. For course.c and course_advance.c only. */
 #ifndef SLIP_SIMULATION_COURSE_H
 #define SLIP_SIMULATION_COURSE_H
 
@@ -8,17 +8,17 @@
 
 struct slip_course {
     slip_settings settings;
-    double span; /* of the whole run; infinite where that is not known */
+    double span; /* duration of the whole run, s; infinite: not known */
     slip_motion *method;
     slip_arena arena;
-    double *q, *v; /* where it stands */
+    double *q, *v; /* the present state */
     slip_method_memory memory;
-    slip_sample sample;           /* of the instant sampled_at */
-    double sampled_at;            /* NAN: of none */
+    slip_sample sample;           /* accelerations and contact forces at the time sampled_at */
+    double sampled_at;            /* NAN: no sample has been taken */
     bool reopen;                  /* the method must be opened again before the next step, */
-    bool forget;                  /* without memory: the state was set */
-    struct slip_tangent *tangent; /* that the method has; NULL: none */
-    slip_gear_setup gears;        /* of these alone */
+    bool forget;                  /* and without the memory of contacts, because the state was set */
+    struct slip_tangent *tangent; /* derivatives that the method computes; NULL: none */
+    slip_gear_setup gears;        /* for models of two gears */
 };
 
 /* Whether the method has more state than q and v, and keeps it itself. */
@@ -27,10 +27,10 @@ static inline bool slip_course_keeps(const struct slip_course *l)
     return l->settings.method->keep != NULL;
 }
 
-/* Opens the method again where that is due. */
+/* Opens the method again if `reopen` is set. */
 int slip_course_make_ready(slip_simulation *s);
 
-/* What the method is opened with. */
+/* The options with which the method is opened. */
 slip_method_options slip_course_method_options(const slip_simulation *s, const slip_method_memory *memory);
 
 #endif

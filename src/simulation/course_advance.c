@@ -9,7 +9,7 @@ typedef struct slip_course course;
 
 /* ---- Conditions. */
 
-/* Those of the system, and the series of its structure behind them. */
+/* The symbols of the system, followed by the series of its structure. */
 const slip_symbol *slip_course_symbols(slip_simulation *s, slip_arena *arena, int *slots)
 {
     const slip_system *system = s->ready->system;
@@ -66,7 +66,7 @@ typedef struct observation {
     slip_simulation *s;
     double end;
     slip_watch *watch;  /* NULL: none */
-    slip_keeper before; /* where the method keeps its own state, and there is a watch: that before the step */
+    slip_keeper before; /* copy of the method's own state before the step, if there is a watch */
     double low;         /* its time */
 } observation;
 
@@ -83,7 +83,7 @@ static double condition_inside(const observation *o, const slip_step *step, doub
     return condition_at(o, t, at->q, at->v);
 }
 
-/* Bisection to the last bit: the instant at which the condition has passed zero. */
+/* Finds the time at which the condition passes zero, by bisection to the last bit. */
 static double locate(const observation *o, const slip_step *step, double low, double high)
 {
     for (;;) {
@@ -97,7 +97,7 @@ static double locate(const observation *o, const slip_step *step, double low, do
     }
 }
 
-/* Looks at some instants of the step, so that a condition that passes zero twice in it is mostly seen. */
+/* Evaluates the condition at several times of the step, so that two zeros in one step are usually found. */
 static bool passes(const observation *o, const slip_step *step)
 {
     enum { parts = 8 };
@@ -114,7 +114,7 @@ static bool passes(const observation *o, const slip_step *step)
     return false;
 }
 
-/* Where the condition is met inside a step, the simulation is taken back to the start of that step. */
+/* Takes the simulation back to the start of the step in which the condition is met. */
 static int take_back(slip_simulation *s, const slip_step *step)
 {
     course *l = s->course;
@@ -132,7 +132,7 @@ static int take_back(slip_simulation *s, const slip_step *step)
     return SLIP_STOPPED;
 }
 
-/* ---- The same where the method keeps its own state: nothing is known inside a step. */
+/* ---- The same for methods that keep their own state, which is not available inside a step. */
 
 /* Into the copy, or back. */
 static int keep_before(observation *o, bool back)
@@ -159,8 +159,8 @@ static int watch_end(observation *o, double t)
     return keep_before(o, false);
 }
 
-/* Where in the step the condition passes zero: by bisection, each time with steps of the method from the
- * start of the step. It goes on from there to the instant that was found. */
+/* Finds the zero of the condition in the step by bisection, each time with steps of the method from the start
+ * of the step, and advances to it. */
 static int locate_by_steps(observation *o)
 {
     static const slip_observer nobody = {0};
@@ -214,7 +214,7 @@ static int see_event(void *user, const slip_event *event)
     return v->event_observer && v->event_observer(v->observer_user, event) != 0 ? SLIP_STOPPED : SLIP_OK;
 }
 
-/* Where the method is now. */
+/* Copies the present state of the method. */
 static void see_state(slip_simulation *s)
 {
     course *l = s->course;

@@ -1,4 +1,4 @@
-/* Derivatives of the state at the end of an advance: what method/tangent/tangent.h finds, in the order of the
+/* Derivatives of the state at the end of an advance, from method/tangent/tangent.h, in the order of the
  * public state. */
 #include "method/tangent/given.h"
 #include "simulation/simulation.h"
@@ -15,10 +15,10 @@ int slip_simulation_state_size(const slip_simulation *s)
     return 2 * slip_system_coordinates(s->ready->system) + s->ready->system->state_count;
 }
 
-/* ---- The model next to the numbers that it has. */
+/* ---- The model bound to neighbouring values of a parameter. */
 
-/* How far a parameter is moved: errors of the differences go with the fourth power of it, but with the first
- * where a law has come to a kink. */
+/* The step of finite differences by a parameter. Their error is of fourth order, or of first order at a kink
+ * of a law. */
 static double step_of(const slip_system *system, double value)
 {
     return (slip_system_kinked(system) ? 3e-7 : 3e-5) * (value != 0 ? fabs(value) : 1);
@@ -98,7 +98,7 @@ static int give(slip_simulation *s, slip_given_tangent *tangent, const slip_deri
 
 /* ---- Along a motion. */
 
-/* How the initial state moves with a parameter. */
+/* The derivative of the initial state by a parameter. */
 static int find_start(slip_simulation *s, slip_model *const bound[4], const double weights[4],
                       double *by_parameter, int stride)
 {

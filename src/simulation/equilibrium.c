@@ -11,21 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An equilibrium of a model with gears among its bodies, whose flanks push by themselves
- * (system/structure.h): from where the model starts, by steps in pseudo time.
+/* Static equilibrium of a model. For a model with gears among its bodies, whose contact forces of flanks the
+ * structure computes (system/structure.h), it is found by steps in pseudo time from the initial state:
  *
- * At a state at rest let a be the acceleration, K the stiffness with that of the flanks that touch there, and
- * J and G the rows of what friction holds (system/linearise.h). A step of length s of the implicit Euler
- * method that forgets its velocity is
+ * At a state at rest let a be the acceleration, K the stiffness with that of flanks in contact, and J and G
+ * the rows of sticking contacts (system/linearise.h). A step of length s of the implicit Euler method,
+ * started at zero velocity, is
  *
  *     (M/s^2 + K) dq = M a + G^T l,    J dq = 0.
  *
- * A short one goes downhill, a long one is Newton's. s grows where the accelerations fall, and falls where
- * they grow: a tooth comes in, a flank lets go. */
+ * A short step reduces the energy, a long one is a Newton step. s is raised where accelerations decrease, and
+ * lowered where they increase, as when a tooth comes into contact or a flank opens. */
 
 enum { tries_max = 300 };
-static const double longest = 1;     /* s, in seconds: loads that do not balance would be far by then */
-static const double settled = 1e-10; /* of a deflection: so little is left to go in a long step */
+static const double longest = 1;     /* largest s: without balance the state would be far away by then */
+static const double settled = 1e-10; /* converged: a long step moves by this share of a deflection */
 static const double furthest = 2;    /* deflections in a step, at most */
 
 typedef struct relaxation {
@@ -85,7 +85,7 @@ static bool find_step(const slip_linear_motion *m, double s, double *matrix, int
     return true;
 }
 
-/* a M a: what the accelerations are judged by. */
+/* a M a, the measure of accelerations. */
 static double unrest(const slip_linear_motion *m)
 {
     double sum = 0;
@@ -110,7 +110,7 @@ static int linearise(const relaxation *r, const double *q, slip_linear_motion *t
     return slip_system_linearise(r->ctx, r->system, r->work, &point, to);
 }
 
-/* From q to the equilibrium. */
+/* Iterates from q to the equilibrium. */
 static int relax(relaxation *r, double *room, slip_linear_motion *now)
 {
     const size_t n = (size_t)r->system->n;
@@ -120,7 +120,7 @@ static int relax(relaxation *r, double *room, slip_linear_motion *now)
     double s = longest;
     int status;
     SLIP_TRY(linearise(r, q, now));
-    for (size_t i = 0; i < n; i++) /* not further than a deflection, were nothing elastic */
+    for (size_t i = 0; i < n; i++) /* also without elasticity not further than a deflection */
         s = fmin(s, sqrt(r->deflection[i] / fmax(fabs(now->acceleration[i]), 1e-300)));
     for (int tries = 0; tries < tries_max; tries++) {
         const bool solved = find_step(now, s, matrix, r->pivots, step);
@@ -155,7 +155,7 @@ done:
     return status;
 }
 
-/* What the contacts do there; friction must be able to. */
+/* Computes the contact forces at the equilibrium; fails where stick exceeds its limit. */
 static int tell_contacts(const relaxation *r, double *a)
 {
     const double *q = r->to->q, *v = r->to->v;
@@ -177,7 +177,8 @@ static int tell_contacts(const relaxation *r, double *a)
     return SLIP_OK;
 }
 
-/* The same of a model with gears among its bodies, whose arrays are there (relax.c): all friction holds. */
+/* slip_equilibrium_find for a model with gears among its bodies, with allocated arrays. All contacts stick.
+ */
 static int find_relaxed(slip_context *ctx, const slip_model *model, slip_arena *arena, slip_equilibrium *to)
 {
     const slip_system *system = model->system;
@@ -219,8 +220,8 @@ static bool create(slip_arena *arena, const slip_system *system, slip_equilibriu
     return to->q && to->v && to->slip && to->normal && to->force && to->modes && to->patches;
 }
 
-/* Of several the one whose determinant is positive and that is nearest to where the model starts; of a
- * continuum one of its ends. */
+/* The choice among several solutions: positive determinant, nearest to the initial state; of a continuum an
+ * end. */
 typedef struct choice {
     const slip_static_solution *item;
     const double *lambda, *d;
@@ -273,7 +274,7 @@ static int translate(slip_scene *scene, const choice *from, slip_equilibrium *to
     return SLIP_OK;
 }
 
-/* From the state of the reduced bodies to that of the whole ones. */
+/* Converts the state of a model with reduced bodies to that of the model with whole bodies. */
 static void unfold(const slip_model *model, const slip_model *reduced, const double *from_q,
                    const double *from_v, slip_equilibrium *to)
 {

@@ -16,7 +16,7 @@ double slip_scene_time(const slip_model *model)
     return isnan(model->simulate.start) ? 0 : model->simulate.start;
 }
 
-/* The directions of all contacts that press or rub, and their names. */
+/* Lists the directions of all contacts with a normal force or friction, and their names. */
 static int list_contacts(slip_scene *s, slip_balance *b)
 {
     slip_static_contact *contacts = slip_arena_array(&s->arena, b->contact_count + 1, sizeof *contacts);
@@ -73,7 +73,7 @@ static bool create_assembly(assembly *a, const slip_scene *s, const slip_system 
     return a->slots && a->gradient && a->scratch && a->stiffness && a->load && a->rows && a->offset;
 }
 
-/* K - df/dq, and f without what is linear in q. */
+/* Assembles K - df/dq, and f without its part that is linear in q. */
 static int assemble_structure(slip_scene *s, const slip_model *model, assembly *a)
 {
     const slip_system *system = model->system;
@@ -122,7 +122,7 @@ static int assemble_contacts(slip_scene *s, const slip_model *model, assembly *a
         if (own->tangent < 0)
             continue;
         memcpy(a->rows + (int64_t)own->tangent * n, contact->slip.row, sizeof(double) * (size_t)n);
-        for (int i = 0; i < n; i++) /* slip is counted from the initial coordinates */
+        for (int i = 0; i < n; i++) /* slip is zero at the initial coordinates */
             a->offset[own->tangent] -= contact->slip.row[i] * model->initial_q[i];
     }
     for (int i = 0; i < n; i++)
@@ -130,11 +130,12 @@ static int assemble_contacts(slip_scene *s, const slip_model *model, assembly *a
     return SLIP_OK;
 }
 
-/* Without condensing: the coordinates are held directions, q = motion z, and
+/* Fills the problem of a structure that is not condensed: the coordinates are held directions, q = motion z,
+ * and
  *
  *     d = R motion z + offset,   0 = motion (f + R^T lambda - K motion z),
  *
- * which stays as it is where K becomes singular. With motion = |R|/|K| all entries are of one size. */
+ * which stays valid where K becomes singular. With motion = |R|/|K| all entries are of the same order. */
 static void fill_model(const slip_scene *s, const assembly *a, slip_static_values *values)
 {
     const int n = a->n, rows = s->first_coordinate + n, contacts = s->first_coordinate;
@@ -204,7 +205,7 @@ static int assemble_at(slip_scene *s, double value, slip_static_values *values, 
     return assemble_contacts(s, model ? model : s->model, a, values);
 }
 
-/* Values of the parameter at which nothing vanishes by accident. */
+/* Number of generic values of the parameter, at which nothing vanishes by chance. */
 enum { inner_count = 3 };
 static double inner_value(const slip_scene *s, int k)
 {
@@ -212,7 +213,7 @@ static double inner_value(const slip_scene *s, int k)
     return s->parameter_name ? s->family.low + parts[k] * (s->family.high - s->family.low) : s->value;
 }
 
-/* Does the structure depend on the parameter? It is condensed where it does not. */
+/* Tests whether the structure depends on the parameter; if not, it is condensed. */
 static int choose_form(slip_scene *s)
 {
     const int count = s->parameter_name ? inner_count : 1;

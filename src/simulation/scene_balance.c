@@ -1,5 +1,5 @@
-/* Models whose forces, gaps or slips are any functions of the coordinates, whose slips have more than one
- * dimension, that have states or slide steadily: their equilibria (statics/equilibria.h) as a scene. */
+/* General models: nonlinear forces, gaps or slips, slips of more than one dimension, states, or steady
+ * sliding. Their equilibria (statics/equilibria.h) as a scene. */
 #include "simulation/scene.h"
 
 #include <math.h>
@@ -22,8 +22,7 @@ void slip_scene_close_balance(slip_scene *s)
         unbind(&s->bound[k]);
 }
 
-/* Is it the same problem, with other numbers? Contacts that start or cease to be driven make it another one.
- */
+/* Fails where the problem at a value of the parameter has another form: a contact becomes driven or not. */
 static int check_alike(const slip_scene *s, const slip_balance *b, double value)
 {
     const slip_balance *first = s->bound[0].balance;
@@ -45,7 +44,7 @@ static int check_alike(const slip_scene *s, const slip_balance *b, double value)
     return SLIP_OK;
 }
 
-/* Slip is counted from the initial coordinates; states start from theirs. */
+/* Binds the model to a value. The reference is the initial state. */
 static int bind(slip_scene *s, double value, slip_scene_bound *to)
 {
     int status;
@@ -72,7 +71,7 @@ int slip_scene_balance(slip_scene *s, double value, slip_balance **balance)
     for (int k = 0; k < slip_scene_bound_count; k++)
         if (s->bound[k].balance && s->bound[k].value == value)
             at = k;
-    if (at < 0) { /* in place of the oldest one but the first */
+    if (at < 0) { /* replaces the oldest entry of the cache except the first */
         at = s->bound[0].balance ? 1 + s->bound_next++ % (slip_scene_bound_count - 1) : 0;
         unbind(&s->bound[at]);
         status = bind(s, value, &s->bound[at]);
@@ -108,14 +107,14 @@ bool slip_scene_is_general(const slip_balance *b)
         const slip_balance_contact *own = &b->contacts[c];
         const slip_contact *contact = &b->system->contacts[own->contact];
         general = general || own->driven || own->surface || contact->varying_count > 0 ||
-                  slip_balance_hold(b, own->contact) != slip_balance_slide(b, own->contact);
+                  slip_balance_static_limit(b, own->contact) != slip_balance_kinetic_limit(b, own->contact);
         for (int i = 0; i < b->n && contact->normal_force; i++)
             general = general || slip_expression_reads(contact->normal_force, slip_slot_coordinate(i));
     }
     return general;
 }
 
-/* What makes stiffness and rows one size (fill_model of scene.c). */
+/* The factor `motion` that makes stiffness and rows of the same order (fill_model of scene.c). */
 static int find_motion(slip_scene *s, slip_balance *b, double *motion)
 {
     slip_balance_room room;
@@ -181,7 +180,7 @@ void slip_scene_state_from(const slip_scene *s, slip_balance *b, const double *y
         double along[3], w[3];
         if (own->normal >= 0)
             d[own->normal] = slip_system_gap(b->system, b->work, own->contact, b->t, b->q);
-        slip_balance_look_along(b, own, along, w);
+        slip_balance_find_rows(b, own, along, w);
         for (int k = 0; k < own->tangent_count; k++)
             d[own->tangent + k] = own->driven ? 0 : along[k];
     }
@@ -208,8 +207,8 @@ int slip_scene_contacts_balance(slip_scene *s, double value, const double *lambd
     slip_scene_state_to(s, lambda, d, y);
     for (int c = 0; c < b->contact_count; c++) {
         const slip_contact *contact = &b->system->contacts[b->contacts[c].contact];
-        slip_balance_look look;
-        slip_balance_look_at(b, y, c, &look);
+        slip_balance_reading look;
+        slip_balance_read_contact(b, y, c, &look);
         contacts[c] = (slip_scene_contact){.normal = look.normal,
                                            .tangential = slip_contact_force_size(contact, look.force),
                                            .gap = look.gap,

@@ -8,10 +8,10 @@ static int sample_plane(slip_context *ctx, void *user, double value, slip_static
     const int m = s->shape.contact_count, d = slip_plane_dimension(plane);
     double *w0 = s->numbers, *gap = s->numbers + d * m;
     SLIP_PASS(slip_model_parameters_at(ctx, s->model, s->parameter, value, s->parameters, NULL));
-    SLIP_PASS(slip_plane_free(ctx, plane, s->parameters, NULL, w0, NULL));
+    SLIP_PASS(slip_plane_free_displacement(ctx, plane, s->parameters, NULL, w0, NULL));
     SLIP_PASS(slip_plane_gap(ctx, plane, s->parameters, NULL, gap, NULL));
     SLIP_PASS(slip_plane_friction(ctx, plane, s->parameters, NULL, values->friction, NULL));
-    /* Theirs: w_n <= g_n, forces negative. Ours: the gap g_n - w_n, forces positive. */
+    /* slip_plane has w_n <= g_n and negative forces; statics the gap g_n - w_n and positive forces. */
     for (int k = 0; k < m; k++) {
         values->free[k] = gap[k] - w0[k];
         if (d == 2)

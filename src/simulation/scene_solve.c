@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The size that displacements are judged by: of the contacts and of the coordinates. */
+/* The reference size of displacements, of contacts and of coordinates. */
 static double place_size(const slip_scene *s, const double *d)
 {
     double size = 0;
@@ -15,8 +15,8 @@ static double place_size(const slip_scene *s, const double *d)
     return size;
 }
 
-/* The linear problem about a state, in which the states with the same displacements and other forces are. A
- * contact that is driven has friction whatever its displacement is: it is given one. */
+/* The problem linearised about a state, which contains all states with the same displacements and other
+ * forces. A driven contact has friction at any displacement, so it gets a nonzero one. */
 static int linearise(slip_scene *s, slip_balance *b, slip_balance_room *room,
                      const slip_equilibrium_state *at, const double *lambda, const double *d,
                      slip_static_problem *problem)
@@ -55,8 +55,8 @@ static int linearise(slip_scene *s, slip_balance *b, slip_balance_room *room,
         problem->at.normal[c] = own->normal >= 0 ? 0 : normal;
         problem->at.friction[c] = own->tangent_count == 0 ? 0
                                   : fabs(d[own->tangent]) <= 1e-9 * place_size(s, d)
-                                      ? slip_balance_hold(b, own->contact)
-                                      : slip_balance_slide(b, own->contact);
+                                      ? slip_balance_static_limit(b, own->contact)
+                                      : slip_balance_kinetic_limit(b, own->contact);
         if (!own->driven || own->tangent_count == 0)
             continue;
         problem->at.friction[c] = normal > 0 ? fabs(lambda[own->tangent]) / normal : 0;
@@ -76,7 +76,7 @@ static bool same_place(const slip_scene *s, const double *a, const double *b)
     return true;
 }
 
-/* A way along which something moves is one of the linearisation only. */
+/* Whether displacements change in a part, which is then only valid for the linearisation. */
 static bool moves(const slip_scene *s, const slip_static_part *part)
 {
     const int rows = s->first_coordinate + s->coordinate_count;
@@ -92,8 +92,8 @@ static bool moves(const slip_scene *s, const slip_static_part *part)
     return false;
 }
 
-/* One state, as it is; of one that is not isolated the dimension of what it belongs to is known, and its ends
- * are not. */
+/* Adds one state as a solution. If it is not isolated, the dimension of its continuum is stored, but no ends.
+ */
 static int add_single(slip_scene *s, const slip_equilibrium_state *from, const double *lambda,
                       const double *d, slip_static_solutions *list)
 {
@@ -118,7 +118,7 @@ static int add_single(slip_scene *s, const slip_equilibrium_state *from, const d
     return SLIP_OK;
 }
 
-/* Room for gathering: the states as lambda and d. */
+/* Working memory for joining states, which are stored as lambda and d. */
 typedef struct gathering {
     slip_scene *scene;
     slip_balance *balance;
@@ -129,7 +129,7 @@ typedef struct gathering {
     slip_static_problem *problem;
 } gathering;
 
-/* The states at the place of state k, in one list, become one solution. */
+/* Joins all states with the displacements of state k to one solution. */
 static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
 {
     slip_scene *s = g->scene;
@@ -146,7 +146,7 @@ static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
                                             g->d + j * all, item->sign_low));
         g->done[j] = true;
     }
-    SLIP_PASS(slip_static_widen(s->ctx, g->problem, &here));
+    SLIP_PASS(slip_static_add_continua(s->ctx, g->problem, &here));
     for (int64_t j = 0; j < here.part_count; j++)
         if (!moves(s, here.parts[j]))
             here.parts[kept++] = here.parts[j];
@@ -162,8 +162,8 @@ static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
     return slip_static_solutions_append(s->ctx, list, &here);
 }
 
-/* Forces that differ at one place, or that are not unique there, are a continuum: polyhedra, where friction
- * has one direction. */
+/* Whether the forces at the displacements of state k are unique. Else they are a continuum, which is a
+ * polyhedron if friction has one direction. */
 static bool is_alone(const gathering *g, int64_t k)
 {
     const int64_t all = g->scene->shape.direction_count;
@@ -175,8 +175,8 @@ static bool is_alone(const gathering *g, int64_t k)
     return alone || plane;
 }
 
-/* Of a continuum in which coordinates move, the last item of the list: states that are connected with state k
- * by a straight line of states are its ends. */
+/* Adds the ends of a continuum in which coordinates vary (the last item of the list): states that a straight
+ * line of solutions connects with state k. */
 static int add_ends(gathering *g, int64_t k, slip_static_solutions *list)
 {
     slip_scene *s = g->scene;
@@ -209,7 +209,7 @@ static int add_ends(gathering *g, int64_t k, slip_static_solutions *list)
     return SLIP_OK;
 }
 
-/* How far the modes of y hold along a way. */
+/* The distance along `way` to which the modes of y stay valid. */
 static double reach(gathering *g, const slip_mode *modes, const double *y, const double *way, double *trial)
 {
     const int size = g->balance->n + g->balance->direction_count;
@@ -228,8 +228,8 @@ static double reach(gathering *g, const slip_mode *modes, const double *y, const
     return low;
 }
 
-/* Of a continuum of forces with friction in the plane, the last item of the list, which has no corners: the
- * states on its boundary along the null vectors of the equations, both ways. */
+/* Adds ends to a continuum of forces with friction in the plane (the last item of the list), which has no
+ * corners: the states on its boundary in both directions of each null vector. */
 static int add_extent(gathering *g, int64_t k, slip_static_solutions *list)
 {
     slip_scene *s = g->scene;
@@ -282,7 +282,8 @@ static bool is_held_only(const gathering *g, int64_t k)
     return held;
 }
 
-/* State k on its own. Of a continuum of forces, the states of other modes at the same place belong to it. */
+/* Adds state k as a solution. If it is a continuum of forces, states with other modes and the same
+ * displacements belong to it. */
 static int add_alone(gathering *g, int64_t k, slip_static_solutions *list)
 {
     slip_scene *s = g->scene;
@@ -315,7 +316,8 @@ static int gather(gathering *g, slip_static_solutions *list)
             g->done[k] = true;
             SLIP_TRY(add_ends(g, k, list));
         }
-    for (int pass = 0; pass < 2; pass++) /* continua of forces first: they have what is at their place */
+    for (int pass = 0; pass < 2;
+         pass++) /* continua of forces first: they include other states with their displacements */
         for (int64_t k = 0; k < count; k++)
             if (!g->done[k] && (pass == 1 || is_held_only(g, k)))
                 SLIP_TRY(is_alone(g, k) ? add_alone(g, k, list) : gather_place(g, k, list));
@@ -340,7 +342,7 @@ static int solve_general(slip_scene *s, double value, int restarts, slip_static_
     return SLIP_OK;
 }
 
-/* Makes every contact a little softer: of the forces that many of them may share the least ones remain. */
+/* Adds a small compliance to every contact, which selects the smallest of several possible forces. */
 static void soften(const slip_static_problem *problem)
 {
     static const double part = 1e-9;
@@ -349,8 +351,9 @@ static void soften(const slip_static_problem *problem)
         problem->at.compliance[i * (n + 1)] *= 1 + part;
 }
 
-/* Few contacts have all their solutions found, also where they depend on each other. Of many, as the points
- * of two passes, Newton's method needs that they do not. */
+/* Solves a linear problem. For few contacts all solutions are found, also for dependent ones. For many
+ * contacts, such as the points of two passes, Newton's method needs independent ones, hence the added
+ * compliance. */
 static int solve_linear(slip_scene *s, const slip_static_problem *problem, int restarts,
                         slip_static_solutions *list)
 {

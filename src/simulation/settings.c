@@ -1,4 +1,4 @@
-/* What a run is to do: the caller's options before the model's `simulate` section before the defaults. */
+/* The settings of a run: the caller's options, else those of `simulate` in the model, else defaults. */
 #include "simulation/simulation.h"
 #include "system/structure/structure.h"
 
@@ -110,7 +110,7 @@ int slip_settings_check_span(slip_context *ctx, const slip_settings *settings)
     return SLIP_OK;
 }
 
-/* Of a structure that has methods of its own. */
+/* Fails because the structure of the model cannot be moved by this method. */
 static int refuse_method(slip_context *ctx, const slip_system *system, const char *name)
 {
     const slip_method_type *const *list = system->structure->methods;
@@ -123,7 +123,7 @@ static int refuse_method(slip_context *ctx, const slip_system *system, const cha
     return status;
 }
 
-/* What only methods read that move gears by themselves; two gears have been asked where they were read. */
+/* Checks settings that only methods for gears use; those of two gears were checked by the reader. */
 static int check_gears(slip_context *ctx, const slip_model *model, const slip_method_type *method)
 {
     const slip_gear_run_options *o = &model->gear_run;

@@ -1,4 +1,4 @@
-/* The simulation: opened, advanced, looked at, changed, kept and closed, */
+/* The public simulation object: open, advance, query, change, save and restore, close. */
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ void slip_simulation_close(slip_simulation *s)
 
 /* ---- Advancing. */
 
-/* What every call that has a context needs; `what` is the call's name. */
+/* Checks the arguments of a public call; what: its name. */
 static int check_call(slip_context *ctx, const slip_simulation *s, const char *what, double time)
 {
     slip_context_clear(ctx);
@@ -81,7 +81,7 @@ static int check_call(slip_context *ctx, const slip_simulation *s, const char *w
     return SLIP_OK;
 }
 
-/* The numbers that the caller gave meanwhile. */
+/* Applies parameters that the caller has set since the last call. */
 static int take_values(slip_simulation *s)
 {
     int status = s->rebind ? slip_course_rebind(s) : SLIP_OK;
@@ -148,7 +148,7 @@ int slip_simulation_advance_watched(slip_simulation *s, double time, slip_watch 
 {
     SLIP_PASS(slip_course_fill(s, w->slots));
     w->found = NAN;
-    /* Where it stopped before, the condition is zero whatever rounding makes of it. */
+    /* At the time of the last stop the condition counts as zero, despite rounding. */
     w->before = s->stopped_at == s->t ? 0 : slip_watch_value(w);
     int status = advance(s->ctx, s, "slip_simulation_advance_until", time, w);
     if (status == SLIP_STOPPED && !isnan(w->found))

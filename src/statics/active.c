@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Beyond this a matrix counts as singular; an update whose pivot is this small against what it is made of
- * would lose too many digits. */
+/* Largest condition number of a regular matrix; an update with a pivot smaller than its terms by the
+ * corresponding factor would lose too many digits. */
 static const double condition_max = 1e13;
 static const double pivot_min = 1e-7;
 
@@ -120,7 +120,7 @@ bool slip_static_active_factor(slip_static_active *active, const double *complia
         active->sign = 0;
     if (active->sign == 0)
         return false;
-    /* To the stride that updates need. */
+    /* Spread the rows to the stride that updates use. */
     for (int i = count - 1; i > 0; i--)
         memmove(active->inverse + (int64_t)i * n, active->inverse + (int64_t)i * count,
                 sizeof(double) * (size_t)count);
@@ -242,7 +242,7 @@ bool slip_static_active_change(slip_static_active *active, int contact, slip_mod
         return false;
     active->updates++;
     const int before = slip_static_slip_sign(old), after = slip_static_slip_sign(mode);
-    /* From slip, with the normal direction kept, by way of stick. */
+    /* A change from or to slip that keeps the normal direction goes by way of stick. */
     const bool by_stick = normal && had_normal && before != 0;
     if (by_stick) {
         if (!grow(active, own->tangent))

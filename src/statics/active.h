@@ -1,7 +1,8 @@
-/* The linear system of a set of modes, kept as its inverse.
+/* The linear system of a set of contact modes, represented by its inverse.
  *
- * A closed contact has the unknown lambda_n and the equation d_n = 0, a sticking one also lambda_t and d_t =
- * 0; slip has lambda_t = -s mu lambda_n. So the unknowns x are the lambda of the active directions, with
+ * A closed contact has the unknown lambda_n and the equation d_n = 0, a sticking one also the unknown
+ * lambda_t and d_t = 0. A slipping contact has lambda_t = -s mu lambda_n, s = 1 or -1. So the unknowns x are
+ * the lambda of the active directions, with
  *
  *     A x = b,   A_ij = C_ij, or C_in - s mu C_it where j is the normal direction n of a slipping contact.
  *
@@ -15,7 +16,7 @@
 
 typedef struct slip_static_active {
     const slip_static_shape *shape;
-    const double *compliance; /* the caller's, like mu */
+    const double *compliance; /* C and mu belong to the caller */
     const double *friction;
     slip_mode *modes;             /* of each contact */
     int count;                    /* unknowns */
@@ -26,31 +27,31 @@ typedef struct slip_static_active {
     double *column, *row, *image; /* scratch */
     double *matrix;               /* scratch of a factorisation */
     int *pivots;
-    double size; /* largest sum over a row of the |.| that A is made of: singular is against this */
+    double size; /* largest row sum of the absolute terms of A, the reference for "singular" */
     int sign;    /* of det A, 0 where A is singular */
     int updates; /* since the last factorisation */
 } slip_static_active;
 
-/* Everything lives in the arena; false when out of memory. No mode is set yet. */
+/* All memory is the arena's; false: out of memory. No mode is set yet. */
 bool slip_static_active_create(slip_arena *arena, const slip_static_shape *shape, slip_static_active *active);
 
-/* Modes, compliance and friction anew: inverts from scratch. False where the matrix is singular; then the
- * modes, directions and `matrix` (A itself, row by row, count x count) are there but no inverse is. */
+/* Sets modes, compliance and friction, and inverts A. False where A is singular: then modes, directions and
+ * `matrix` (A, row by row, count x count) are valid, but there is no inverse. */
 bool slip_static_active_factor(slip_static_active *active, const double *compliance, const double *friction,
                                const slip_mode *modes);
 
-/* One contact takes another mode. False where the new matrix is singular or the update would lose digits:
- * then the state is spoilt and must be factored anew. */
+/* Changes the mode of one contact and updates the inverse. False where the new matrix is singular or the
+ * update would lose digits: then slip_static_active_factor has to be called. */
 bool slip_static_active_change(slip_static_active *active, int contact, slip_mode mode);
 
-/* Makes `to` (of the same shape) the same, except for `matrix`. */
+/* Copies everything except `matrix` to an object of the same shape. */
 void slip_static_active_copy(const slip_static_active *from, slip_static_active *to);
 
 /* x = A^-1 b. */
 void slip_static_active_solve(const slip_static_active *active, const double *b, double *x);
 
-/* The forces that follow from those already in `lambda`: sets lambda of all active directions to x, and adds
- * to slipping directions -s mu times that of the normal. */
+/* Converts the unknowns x to forces: sets lambda of all active directions to x, and adds -s mu times the
+ * normal force to lambda of slipping directions. */
 void slip_static_active_scatter(const slip_static_active *active, const double *x, double *lambda);
 
 #endif

@@ -45,8 +45,8 @@ typedef struct inverse {
     double *work, *image;
 } inverse;
 
-/* What rounding leaves of terms that cancel is none: a contact along a motion that the stiffness leaves free
- * has no compliance, not a tiny one. */
+/* A scalar product in which a result below the rounding error of its terms is set to zero: a contact along a
+ * rigid motion must have no compliance rather than a tiny one. */
 static double dot(int n, const double *a, const double *b, int stride)
 {
     double sum = 0, size = 0;

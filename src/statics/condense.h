@@ -1,4 +1,4 @@
-/* From stiffness, load and rows of the contact directions to compliance. */
+/* Static condensation to the contact directions. */
 #ifndef SLIP_STATICS_CONDENSE_H
 #define SLIP_STATICS_CONDENSE_H
 
@@ -9,7 +9,7 @@
  *     q = K^-1 f + K^-1 R^T lambda,   C = R K^-1 R^T,   w = R K^-1 f + offset.
  *
  * Where K is singular, with the left and right null vectors M and N: q = K^+ (f + R^T lambda) + N z, and 0 =
- * M^T (f + R^T lambda). z joins lambda and the second equation joins d: the directions that are held. */
+ * M^T (f + R^T lambda). z is appended to lambda, and the second equation to d, as held directions. */
 typedef struct slip_condense_input {
     int n;                   /* coordinates */
     const double *stiffness; /* row by row */
@@ -22,9 +22,9 @@ typedef struct slip_condense_input {
 /* Number of null vectors of K. */
 int slip_condense_nullity(slip_context *ctx, int n, const double *stiffness, int *nullity);
 
-/* `nullity` must be that of K. With N = row_count + nullity: compliance N x N, free N numbers; q = base +
- * recover lambda with base n numbers and recover n x N. `sign` is that of the determinant of the structure.
- */
+/* Condenses K. nullity: from slip_condense_nullity. With N = row_count + nullity: compliance C, N x N; free:
+ * w, N numbers; q = base + recover lambda with base n numbers and recover n x N. *sign: of the determinant of
+ * the structure. */
 int slip_condense(slip_context *ctx, const slip_condense_input *input, int nullity, double *compliance,
                   double *free, double *base, double *recover, int *sign);
 

@@ -3,10 +3,10 @@
  * With A x0 = b and the null vectors v of A the solutions of the equations are x0 + sum z_i v_i; the margins
  * are linear in z.
  *
- * A set of modes can have solutions that another one has too: slip with zero slip all over is stick, and
- * so is an open contact without gap and without slip. Every solution of such a set belongs to one in which
- * these contacts stick (or slip, of an open contact that slips both ways), so that only sets count in which
- * every open contact has a gap somewhere and every slipping one slips. */
+ * A set of modes can have the same solutions as another one: slip with zero displacement everywhere is stick,
+ * and so is an open contact without gap and slip. The solutions of such a set belong to another set, in which
+ * these contacts stick (or slip, for an open contact that slips both ways). So only sets count in which every
+ * open contact has a positive gap, and every slipping one a nonzero slip, somewhere in the polyhedron. */
 #include "math/dense.h"
 #include "math/vector.h"
 #include "statics/polyhedron.h"
@@ -63,7 +63,7 @@ static void state_of(const singular *s, const double *x, double scale, slip_stat
         to->d[s->active->direction[k]] = 0;
 }
 
-/* A null vector as long as the sizes at hand, so that z is of the size of 1. */
+/* Scales a null vector by the reference sizes, so that z is of order 1. */
 static void stretch(const singular *s, slip_static_vector *way)
 {
     const int n = s->problem->shape.direction_count,
@@ -178,7 +178,7 @@ static bool collect_margins(singular *s)
     return true;
 }
 
-/* Every gap and slip that a mode asks for can be there, as far as the equations say. */
+/* Whether the equations allow the gaps and slips that the modes require to be nonzero. */
 static bool may_move(const singular *s)
 {
     for (int k = 0; k < s->margin_count; k++) {
@@ -200,7 +200,7 @@ static double along(const singular *s, const double *row, const double *z, doubl
     return sum;
 }
 
-/* ..., and is there, in some corner or on the way to infinity. */
+/* Whether each of these gaps and slips is nonzero in some corner or unbounded direction of the polyhedron. */
 static bool does_move(const singular *s, const slip_polyhedron *p)
 {
     const int n = s->row - 1;

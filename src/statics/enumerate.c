@@ -15,7 +15,8 @@ typedef struct search {
     double *lambda, *d, *numbers;
 } search;
 
-/* A set of modes whose solution is to be known to rounding, or whose matrix is singular. */
+/* Recomputes a set of modes with a fresh factorisation: its solution to rounding, or its continuum if the
+ * matrix is singular. */
 static int look_closely(search *s)
 {
     if (!slip_static_active_factor(&s->fresh, s->problem->at.compliance, s->problem->at.friction, s->modes)) {
@@ -32,7 +33,7 @@ static int look_closely(search *s)
                                      s->fresh.sign * s->problem->shape.sign);
 }
 
-/* `begin` and `share`: which part of all sets of modes is below here. */
+/* Tries all modes of contact c and of those after it. begin, share: interval of the progress from 0 to 1. */
 static int descend(search *s, int c, double begin, double share)
 {
     const double roughly = 1e-6;

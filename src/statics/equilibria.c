@@ -29,7 +29,8 @@ void slip_equilibria_free(slip_equilibria *list)
     *list = (slip_equilibria){0};
 }
 
-/* Equal up to rounding, or up to whole turns of coordinates with the same forces: an angle. */
+/* Whether two states are equal up to rounding, or up to whole turns of a coordinate that is an angle (the
+ * forces are then the same). */
 static bool is_same(const slip_balance *b, const double *a, const double *y, double force)
 {
     const double turn = 6.283185307179586;
@@ -56,7 +57,7 @@ static int64_t find_state(const slip_equilibria *list, slip_balance *b, const do
     return -1;
 }
 
-/* Both belong to a continuum, and what is halfway between them is a state of it too. */
+/* Whether two states belong to one continuum: both have null vectors, and their mean is a solution too. */
 static bool is_continued(search *s, const slip_equilibrium_state *item, const slip_balance_end *end)
 {
     const slip_balance *b = s->b;
@@ -69,7 +70,7 @@ static bool is_continued(search *s, const slip_equilibrium_state *item, const sl
     return slip_balance_residual(s->b, y) <= 1e-9;
 }
 
-/* Does a null vector of the derivatives (the room has them since the last step) move a coordinate? */
+/* Whether a null vector of the derivatives (left in the room by the last step) moves a coordinate. */
 static bool does_move(const search *s, int nullity)
 {
     const slip_balance_room *room = &s->room;
@@ -135,7 +136,7 @@ static double chance(search *s)
     return 2 * (double)(s->seed >> 11) / 9007199254740992.0 - 1;
 }
 
-/* Whole turns of an angle are no other state: the one next to the reference is kept. */
+/* Reduces angles by whole turns, to the value next to the reference. */
 static void turn_back(search *s)
 {
     const slip_balance *b = s->b;
@@ -162,8 +163,8 @@ static int keep(search *s, slip_balance_end *end)
     return residual <= 1e-9 ? add_state(s, end, residual) : SLIP_OK;
 }
 
-/* One set of modes from one place. A contact that slips in a plane is aimed by the forces that it would have
- * if it stuck. */
+/* Tries one set of modes from one start. A contact that slips in a plane starts with the direction of the
+ * force that it would have in stick. */
 static int try_set(search *s)
 {
     slip_balance *b = s->b;
@@ -213,8 +214,8 @@ static int try_all(search *s, int64_t set_count)
     return SLIP_OK;
 }
 
-/* With many contacts: from modes that the gaps of the start suggest, those that do not hold are changed until
- * all do. */
+/* For many contacts: starts with modes by the gaps and changes those with negative margins until none is
+ * left. */
 static int improve(search *s)
 {
     slip_balance *b = s->b;
@@ -249,8 +250,8 @@ static int improve(search *s)
     return SLIP_OK;
 }
 
-/* Where the next attempt starts: the reference, zero, then places around these and what was found, up to more
- * than half a turn away where a coordinate is an angle. */
+/* Start k: the reference, zero, then random states around these and around solutions, by more than half a
+ * turn where a coordinate is an angle. */
 static void choose_start(search *s, int k)
 {
     const slip_balance *b = s->b;

@@ -6,8 +6,9 @@
 enum { node_count = slip_static_degree_max + 1 };
 
 static const double pi = 3.14159265358979323846;
-static const double rounding = 4e-15;  /* of a number that an expression has computed */
-static const double narrowest = 1e-10; /* interval over range: below it there is a kink, taken as it is */
+static const double rounding = 4e-15; /* relative, of a number that an expression has computed */
+static const double narrowest =
+    1e-10; /* smallest interval over the range: there is a kink, which is accepted */
 
 bool slip_static_local_create(slip_arena *arena, const slip_static_family *family, slip_static_local *local)
 {
@@ -27,8 +28,7 @@ static int sample_row(slip_context *ctx, const slip_static_family *family, doubl
     return family->sample(ctx, family->user, p, &values);
 }
 
-/* One sample as a row of numbers. SLIP_STOPPED: there are none at just this value (a number of the model is
- * infinite), but there are beside it. */
+/* One sample as a row of numbers. SLIP_STOPPED: a number is infinite at this value, but not beside it. */
 static int sample(slip_context *ctx, const slip_static_family *family, double p, double *row)
 {
     const double aside = 1e-9 * (family->high - family->low);
@@ -46,7 +46,7 @@ static int sample(slip_context *ctx, const slip_static_family *family, double p,
     return sample_row(ctx, family, p, row);
 }
 
-/* Largest number of each kind: rounding is judged against it. */
+/* First index of each kind of data in a sample; rounding is relative to the largest number of a kind. */
 static void kinds(const slip_static_family *family, int64_t first[5])
 {
     const int64_t n = family->shape->direction_count, m = family->shape->contact_count;
@@ -66,8 +66,8 @@ static double largest(const double *rows, int64_t count, int64_t width, int64_t 
     return size;
 }
 
-/* Second differences over a tiny step show the rounding of the samples: a compliance comes out of a solve,
- * which loses digits, and a fit must not chase them. */
+/* Estimates the rounding errors of the samples by second differences over a tiny step. A compliance has lost
+ * digits in a solve, which the fit must not try to reproduce. */
 static int find_noise(slip_context *ctx, const slip_static_family *family, slip_static_local *local)
 {
     const double step = 1e-8 * (family->high - family->low),
@@ -95,7 +95,7 @@ static int find_noise(slip_context *ctx, const slip_static_family *family, slip_
     return SLIP_OK;
 }
 
-/* Four samples on a straight line: then two coefficients say all. */
+/* Fits a straight line; *good: four samples lie on it. */
 static int fit_line(slip_context *ctx, const slip_static_family *family, slip_static_local *local, bool *good)
 {
     static const double at[4] = {-1, 1, -0.28, 0.61};
@@ -160,7 +160,7 @@ static void to_powers(slip_static_local *local, int64_t i)
     local->samples[(node_count + 2) * local->width + i] = chebyshev[degree - 2];
 }
 
-/* What the rounding of p itself does to a number that is steep, as one near a pole is. */
+/* The error of number i by the rounding of p, which is large where the number is steep, as near a pole. */
 static double argument_rounding(const slip_static_local *local, int64_t i)
 {
     const double half = 0.5 * (local->high - local->low), p = fmax(fabs(local->low), fabs(local->high));
@@ -204,8 +204,8 @@ static int fit_curve(slip_context *ctx, const slip_static_family *family, slip_s
     return SLIP_OK;
 }
 
-/* Where to begin: the whole range, or where the last interval was short, one of four times its length in the
- * same row of halves, quarters, ... of the range. */
+/* Chooses the first interval to try: the whole range or, where the last interval was short, one of four times
+ * its length; intervals are halves, quarters, ... of the range. */
 static void first_interval(const slip_static_family *family, double p, int direction,
                            slip_static_local *local)
 {

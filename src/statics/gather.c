@@ -1,8 +1,8 @@
-/* One solution, once: the states and parts that were found set of modes by set of modes become connected
- * sets.
+/* Joins states and parts, which were found for one set of modes after the other, to connected sets, each
+ * listed once.
  *
- * Two parts touch where a state satisfies the conditions of both sets of modes; whether there is one is asked
- * of the polyhedron that the conditions of the second cut out of the first. */
+ * Two parts touch where a state satisfies the conditions of both sets of modes: the polyhedron of the first,
+ * cut by the conditions of the second, is not empty. */
 #include "statics/polyhedron.h"
 #include "statics/solutions.h"
 
@@ -13,7 +13,7 @@ static const double near = 10 * slip_static_rounding;
 
 /* ---- Parts in others. */
 
-/* The part as a whole satisfies the other set of modes: its corners do, and its directions. */
+/* Whether a part satisfies another set of modes: all its corners and unbounded directions do. */
 static bool lies_in(const slip_static_problem *problem, const slip_static_part *part, const slip_mode *modes)
 {
     if (part->corner_count == 0)
@@ -70,7 +70,7 @@ static void drop_states(const slip_static_problem *problem, slip_static_solution
 
 /* ---- Parts that touch. */
 
-/* The conditions of a set of modes in the coordinates of the part, behind those that are there. */
+/* Appends the conditions of a set of modes, in the coordinates z of the part. */
 static void add_conditions(const slip_static_problem *problem, const slip_static_part *part,
                            const slip_mode *modes, const slip_static_scale *scale, double *rows, bool *equal,
                            int *count)
@@ -110,7 +110,7 @@ static int find_touch(slip_context *ctx, const slip_static_problem *problem, con
     return SLIP_OK;
 }
 
-/* The group of every part: the smallest number of a part that it hangs together with. */
+/* The group of every part: the smallest index of a part connected to it. */
 static int find_groups(slip_context *ctx, const slip_static_problem *problem,
                        const slip_static_solutions *list, int64_t *group)
 {
@@ -213,8 +213,8 @@ int slip_static_gather(slip_context *ctx, const slip_static_problem *problem, sl
 
 /* ---- States that were found one by one. */
 
-/* The state's contacts stick where they neither gap nor slip. Where that set of modes is singular the state
- * is one of many. */
+/* Takes as modes of a state: stick where a contact has neither gap nor slip. If the matrix of this set is
+ * singular, the state belongs to a continuum, which is added. */
 static int widen_state(slip_context *ctx, const slip_static_problem *problem, slip_static_active *active,
                        slip_mode *modes, const slip_static_vector *at, slip_static_solutions *list)
 {
@@ -237,7 +237,8 @@ static int widen_state(slip_context *ctx, const slip_static_problem *problem, sl
                : slip_static_continuum(ctx, problem, active, at, list);
 }
 
-int slip_static_widen(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list)
+int slip_static_add_continua(slip_context *ctx, const slip_static_problem *problem,
+                             slip_static_solutions *list)
 {
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     slip_static_active active;

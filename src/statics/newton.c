@@ -11,7 +11,7 @@ enum { iterations_max = 80 };
 
 /* ---- Newton. */
 
-/* The mode that the projection equations read off a state; r is a stiffness of the size of the problem's. */
+/* The next mode of contact c by the projection equations; r is a stiffness of its order. */
 static slip_mode next_mode(const slip_static_problem *problem, int c, const double *lambda, const double *d,
                            double r)
 {
@@ -46,8 +46,8 @@ static double stiffness_of(const slip_static_problem *problem, int c)
  *     lambda_n = max(0, lambda_n - r d_n),   lambda_t = P_[-mu lambda_n, mu lambda_n](lambda_t - r d_t),
  *
  * which are piecewise linear: each step solves the linear system of a set of modes and reads the next set off
- * the result. `modes` is where to start, and on return the set that holds. Returns SLIP_OK with a solution,
- * or SLIP_STOPPED when it does not converge (it may cycle). */
+ * the result. modes: the initial set, on return that of the solution. Returns SLIP_STOPPED where it does not
+ * converge (it may cycle). */
 static int newton(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes, double *lambda,
                   double *d)
 {
@@ -201,7 +201,7 @@ static void random_modes(const slip_static_problem *problem, uint64_t *seed, sli
     }
 }
 
-/* Starts that physics suggests: all open, all stick, slipping as the loads alone would. */
+/* Plausible sets of modes, by number: all open, all stick, slip in the direction by the loads alone. */
 static void likely_modes(const slip_static_problem *problem, int number, slip_mode *modes)
 {
     for (int c = 0; c < problem->shape.contact_count; c++) {
@@ -277,6 +277,6 @@ int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, i
                         slip_static_solutions *list)
 {
     SLIP_PASS(restart(ctx, problem, restarts, list));
-    SLIP_PASS(slip_static_widen(ctx, problem, list));
+    SLIP_PASS(slip_static_add_continua(ctx, problem, list));
     return slip_static_gather(ctx, problem, list);
 }

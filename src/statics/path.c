@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double far_away = 1e9;  /* sizes along a piece at constant parameter: it has no end */
-static const double close_by = 3e-3; /* steps of this part of the range: there may be a pole ahead */
+static const double far_away =
+    1e9; /* a piece at constant parameter longer than this, in reference sizes, has no end */
+static const double close_by = 3e-3; /* steps below this share of the range: a pole may be ahead */
 static const int order_at_start = 8; /* of a series */
-static const int order_to_move = 24; /* with more than this the centre is too far away */
+static const int order_to_move = 24; /* if the series needs more terms, the centre moves */
 static const char joins_followed[] = "joins what was followed before";
 
 /* ---- Moving the centre. */
 
-/* The centre goes to the point, or a little further where the matrix is singular just there. */
+/* Moves the centre to the present point, or a little further if the matrix is singular there. */
 static int move_centre(slip_static_walker *w, bool *good)
 {
     static const double ahead[] = {0, 1e-6, 1e-5, 1e-4, 1e-3};
@@ -32,7 +33,8 @@ static int move_centre(slip_static_walker *w, bool *good)
     return SLIP_OK;
 }
 
-/* The series with enough terms to be exact here and some way on; moves the centre where it is too far. */
+/* Expands the series until it is exact at the present point and beyond; moves a centre that is too far away.
+ */
 static int develop(slip_static_walker *w, bool *good)
 {
     slip_static_series *series = &w->piece.series;
@@ -65,9 +67,9 @@ static int develop(slip_static_walker *w, bool *good)
 
 /* ---- A step along a piece. */
 
-/* How far one may go, in units of s: to the end of the series' reach, of the data, of the range, or to where
- * the piece was followed before (a closed path that began within it). `end`: why the path ends there, NULL
- * where it goes on. */
+/* The largest step, in units of s: to the end of the reach of the series, of the interpolated data, of the
+ * range, or to the start of a stretch already followed (a closed path). *end: reason why the path ends there,
+ * or NULL. */
 static double free_length(const slip_static_walker *w, double *end_p, const char **end)
 {
     const double s = (w->p - w->centre.centre) / w->centre.unit;
@@ -98,9 +100,8 @@ static double slope_at(int order, const double *coefficients, double t)
     return slope;
 }
 
-/* The first margin that reaches zero within the length; INFINITY where none does. Near a pole margins are so
- * steep that the rounding of the parameter alone keeps them from zero: w->steep says by how much, over their
- * size. */
+/* The first margin that reaches zero within the length; INFINITY where none does. Near a pole a margin is so
+ * steep that the rounding of the parameter keeps it from zero: by w->steep, relative to its size. */
 static double first_event(slip_static_walker *w, double length)
 {
     const slip_static_series *series = &w->piece.series;
@@ -202,8 +203,8 @@ static int queue(slip_static_walker *w, const slip_static_ray *ray)
     return SLIP_OK;
 }
 
-/* The ray to follow: one that was not followed yet, in the old direction if there is one, with as few changes
- * as possible. -1: none. */
+/* Chooses a ray that has not been followed yet: in the old direction if possible, with the fewest changes.
+ * -1: none. */
 static int choose(const slip_static_walker *w)
 {
     int best = -1, best_cost = 0;
@@ -222,7 +223,7 @@ static int choose(const slip_static_walker *w)
     return best;
 }
 
-/* Takes up a ray: its modes become the piece's. */
+/* Starts a piece along a ray, with the modes of the ray. */
 static int take(slip_static_walker *w, const slip_static_ray *ray, bool related, bool *good)
 {
     const int n = w->shape->direction_count, m = w->shape->contact_count;
@@ -236,7 +237,7 @@ static int take(slip_static_walker *w, const slip_static_ray *ray, bool related,
         memcpy(w->level_d, ray->d, sizeof(double) * (size_t)n);
         return slip_static_walker_begin(w);
     }
-    /* The trial that was made last is most often the one. */
+    /* Usually the last trial piece already has these modes. */
     const bool ready = related && !w->level && w->trial.active.sign != 0 &&
                        w->trial.active.friction == slip_static_centre_friction(&w->centre, 0) &&
                        memcmp(w->trial.active.modes, ray->modes, sizeof *ray->modes * (size_t)m) == 0;
@@ -255,7 +256,7 @@ static int take(slip_static_walker *w, const slip_static_ray *ray, bool related,
     return SLIP_OK;
 }
 
-/* What to do where a piece has ended by a margin. *going: the path goes on. */
+/* Handles the end of a piece by a margin: label, and choice of the next ray. *going: the path continues. */
 static int turn_corner(slip_static_walker *w, bool *going)
 {
     int ways = 0;
@@ -395,7 +396,7 @@ static int follow_branch(slip_static_walker *w, const slip_static_ray *ray)
     return status;
 }
 
-/* The branches that were found on the way. */
+/* Follows the branches that were found on the way. */
 static int follow_pending(slip_static_walker *w)
 {
     const size_t n = (size_t)w->shape->direction_count;

@@ -2,11 +2,11 @@
  *
  * A path is made of smooth pieces, each with its own set of modes, on which the solution is a function of the
  * parameter given by its series. A piece ends where a margin of its modes reaches zero. There all sets of
- * modes that agree with the solution are looked at: each has a line through the point, and those whose
- * margins grow in one direction of the parameter are the rays that leave it. One ray besides the one that
- * leads back is a regular corner or, where the parameter turns, a fold; several are a branch point; none is
- * an end. Where the matrix of a set is singular at the point its ray runs at constant parameter: a continuum
- * of solutions. */
+ * modes that the solution satisfies are examined. The solutions of each are a line through the point; a ray
+ * leaves the point in each direction of the parameter in which the margins do not become negative. One ray
+ * besides the incoming one means a regular corner or, if the parameter turns, a fold; several mean a branch
+ * point; none means an end. If the matrix of a set is singular at the point, its ray has a constant
+ * parameter: a continuum of solutions. */
 #ifndef SLIP_STATICS_PATH_H
 #define SLIP_STATICS_PATH_H
 
@@ -17,7 +17,7 @@ typedef enum slip_static_label_type {
     SLIP_LABEL_EP, /* end: of the range, or of the path */
     SLIP_LABEL_MC, /* change of modes */
     SLIP_LABEL_LP, /* fold: the parameter turns */
-    SLIP_LABEL_BP  /* several ways on */
+    SLIP_LABEL_BP  /* branch point: several continuations */
 } slip_static_label_type;
 
 const char *slip_static_label_name(slip_static_label_type type); /* "EP", ... */
@@ -30,7 +30,7 @@ typedef struct slip_static_point {
     const slip_mode *modes;
     int sign;      /* of the determinant; 0 on a piece at constant parameter */
     int direction; /* of the parameter: 1, -1, or 0 */
-    bool target;   /* one of the values that were asked for */
+    bool target;   /* p is one of the targets of the options */
 } slip_static_point;
 
 typedef struct slip_static_change {
@@ -44,7 +44,7 @@ typedef struct slip_static_label {
     slip_static_point at;
     const slip_static_change *changes;
     int change_count;
-    const char *note; /* of an end: why; else "" */
+    const char *note; /* for an end the reason; else "" */
 } slip_static_label;
 
 typedef struct slip_static_observer {
@@ -64,15 +64,15 @@ slip_static_path_options slip_static_path_options_default(const slip_static_fami
 
 typedef struct slip_static_walker slip_static_walker;
 
-/* A walker that has followed nothing yet; options NULL: the defaults. The family outlives it. */
+/* Makes a walker, which follows paths. options NULL: the defaults. The family must outlive it. */
 int slip_static_walker_create(slip_context *ctx, const slip_static_family *family,
                               const slip_static_path_options *options, const slip_static_observer *observer,
                               slip_static_walker **walker);
 void slip_static_walker_destroy(slip_static_walker *walker);
 SLIP_OWNED(slip_static_walker, slip_static_walker_destroy)
 
-/* Follows everything that leaves a solution in a direction of the parameter (0: both) and was not followed
- * before, with all that branches off on the way. Returns SLIP_STOPPED when the observer stops it. */
+/* Follows all paths that leave a solution (lambda, d at p) in a direction of the parameter (0: both), and all
+ * their branches, except those already followed. Returns SLIP_STOPPED when the observer stops it. */
 int slip_static_walker_follow(slip_static_walker *walker, double p, const double *lambda, const double *d,
                               int direction);
 

@@ -1,11 +1,11 @@
-/* Where a piece goes to infinity.
+/* Poles: parameter values at which a piece goes to infinity.
  *
- * With its modes given, a piece is a ratio of functions of the parameter, and it goes to infinity where the
- * determinant is zero while the numerator is not: some of its numbers grow like f = c (P - p)^-k. Then g =
- * |f|^(-1/k) is a smooth function of p that is zero at P, and so is p of g. Problems sampled ever closer to P
- * give pairs (g, p); the polynomial through them at g = 0 is P (Neville). Each sample is solved on its own,
- * so that no series and no interpolation of the data limits how well P is known, and a load or a stiffness
- * that itself grows without bound is found as well. */
+ * For fixed modes the solution is a ratio of functions of the parameter, with the determinant as denominator.
+ * It goes to infinity where the determinant is zero and the numerator is not: some of its numbers grow like f
+ * = c (P - p)^-k. Then g = |f|^(-1/k) is a smooth function of p that is zero at P, and so is p of g. Problems
+ * sampled ever closer to P give pairs (g, p); the polynomial through them at g = 0 is P (Neville). Each
+ * sample is solved directly, so the accuracy of P is not limited by the series or by interpolated data, and
+ * poles of a load or of a stiffness are found as well. */
 #include "statics/walker.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static int solve_at(slip_static_walker *w, double p, bool *there)
 {
     int status = slip_static_family_at(w->ctx, w->family, p, &w->now);
     *there = false;
-    if (status == SLIP_ERROR_MODEL) { /* so close that the model's own numbers are infinite */
+    if (status == SLIP_ERROR_MODEL) { /* so close that numbers of the model are infinite */
         slip_context_clear(w->ctx);
         return SLIP_OK;
     }
@@ -43,7 +43,8 @@ static int solve_at(slip_static_walker *w, double p, bool *there)
     return SLIP_OK;
 }
 
-/* How well three numbers, at equal distances, follow a power of the distance to a pole; the order. */
+/* Fits three numbers at equidistant parameters by a power of the distance to a pole. Returns the error;
+ * *order: the power. */
 static double fit_power(const double f[3], double *order)
 {
     double best = INFINITY;
@@ -108,7 +109,7 @@ static double extrapolate(const pole *of)
     return p[0];
 }
 
-/* Samples ever closer to the pole, until its value does not change any more. */
+/* Takes samples closer and closer to the pole, until its value converges. */
 static int refine(pole *of, bool *found, double *value)
 {
     slip_static_walker *w = of->w;
@@ -150,7 +151,7 @@ static double point_towards(double start, double value, int k)
     return value - distance[k] * (value - start);
 }
 
-/* The margins hold on the way to the pole, as far as it can be looked at. */
+/* Whether the margins stay non-negative up to the pole, at the samples. */
 static int check_margins(slip_static_walker *w, double value, bool *holds)
 {
     for (int k = 0; k < points && *holds; k++) {

@@ -81,8 +81,9 @@ static void mark(const cone *c, edges *of, int64_t k, int condition)
     zeros(c, of, k)[condition / 64] |= (uint64_t)1 << (condition % 64);
 }
 
-/* Every line is zero on all conditions so far. One that the next is not zero on becomes an edge (of an
- * equation: goes); the other lines and edges are moved along it into the plane of the condition. */
+/* All lines satisfy the previous conditions with equality. A line on which the next condition is not zero
+ * becomes an edge (for an equation it is removed); all other lines and edges are moved along it into the
+ * plane of the condition. */
 static bool cut_line(cone *c, int condition)
 {
     const double *row = c->conditions->rows + (int64_t)condition * c->size;
@@ -133,7 +134,8 @@ static int count_bits(uint64_t set)
 }
 
 /* No third edge lies in all the planes that both lie in. (Neighbours span a plane, so the conditions that are
- * zero on both leave two dimensions besides the lines: too few of them say no at once.) */
+ * zero on both must leave only two dimensions besides the lines; if there are too few such conditions the
+ * answer is no.) */
 static bool are_neighbours(const cone *c, int64_t a, int64_t b)
 {
     int planes = 0;
@@ -216,7 +218,7 @@ static int rank_of(int count, int size, double *x)
     return rank;
 }
 
-/* Edges with a first number are corners, those without are directions, like lines. */
+/* Edges with a nonzero first number give corners; edges with zero, and lines, give directions. */
 static bool collect(slip_arena *arena, const cone *c, slip_polyhedron *to)
 {
     const int n = c->size - 1;

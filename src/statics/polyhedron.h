@@ -2,11 +2,11 @@
  *
  *     { z : a_k + g_k . z >= 0, or = 0, for all k }
  *
- * Double description (Motzkin, Raiffa, Thompson, Thrall 1953; Fukuda and Prodon 1996): the cone of the points
- * (1, z) times any positive number is kept as the set of its lines and edges, and each condition cuts it. A
- * line that a condition is not zero on becomes an edge; of the edges those behind the cut go, and each pair
- * of neighbours on the two sides leaves a new one in the cut. Two edges are neighbours where no third one
- * lies in all the planes that both lie in. */
+ * Double description (Motzkin, Raiffa, Thompson, Thrall 1953; Fukuda and Prodon 1996): the cone of all
+ * positive multiples of (1, z) is represented by its lines and edges (extreme rays), and each condition cuts
+ * it with a plane. A line on which the condition is not zero becomes an edge. Edges behind the plane are
+ * removed, and each pair of neighbours on opposite sides gives a new edge in the plane. Two edges are
+ * neighbours if no third one lies in all the planes that contain both. */
 #ifndef SLIP_STATICS_POLYHEDRON_H
 #define SLIP_STATICS_POLYHEDRON_H
 
@@ -23,10 +23,10 @@ typedef struct slip_polyhedron_conditions {
 } slip_polyhedron_conditions;
 
 typedef struct slip_polyhedron {
-    bool too_many; /* more edges than can be held: nothing else is known */
+    bool too_many; /* more edges than the limit: no other field is valid */
     int corner_count, direction_count;
     double *corners;    /* dimension numbers each; none: the polyhedron is empty */
-    double *directions; /* in which it goes on without end; a line is there with both of its directions */
+    double *directions; /* in which it is unbounded; a line counts with both directions */
     int dimension;      /* of the polyhedron itself, which may be flat */
 } slip_polyhedron;
 

@@ -31,7 +31,7 @@ int slip_static_margins(const slip_static_contact *contact, slip_mode mode,
         margins[count++] = gap;
         break;
     case SLIP_MODE_STICK:
-        /* The pressure's own margin is the mean of the other two, but not where mu is zero. */
+        /* The margin of the pressure is implied by the two of friction, except where mu is zero. */
         if (contact->normal >= 0)
             margins[count++] = pressure;
         margins[count++] = below;
@@ -86,9 +86,8 @@ double slip_static_margin_value(const slip_static_contact *contact, const slip_s
     return value + c[4] * mu * normal;
 }
 
-/* Sizes that the coordinates of a structure that is not condensed give: what the terms are that a gap or slip
- * is the sum of, the loads and elastic forces on coordinates that a contact acts on, and what such a force
- * does at least. */
+/* Reference sizes for a structure that is not condensed: the terms whose sum is a gap or slip, the loads and
+ * elastic forces on coordinates on which contacts act, and the smallest displacement by such a force. */
 static void add_motions(const slip_static_problem *problem, const double *lambda, slip_static_scale *scale)
 {
     const int n = problem->shape.direction_count, first = n - problem->shape.held_count,
@@ -131,7 +130,7 @@ slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const
         scale.force = fmax(scale.force, fabs(problem->at.normal[c]));
     if (problem->shape.motion > 0)
         add_motions(problem, lambda, &scale);
-    /* A force that moves nothing against the displacements is none, and the other way round. */
+    /* A force too small to change the displacements does not count for the scale, and vice versa. */
     if (stiff > 0) {
         scale.force = fmax(scale.force, scale.displacement / stiff);
         scale.displacement = fmax(scale.displacement, scale.force * stiff);
@@ -185,7 +184,7 @@ int slip_static_agreeing(const slip_static_problem *problem, int contact, const 
     return count;
 }
 
-/* By how much a contact violates its law. */
+/* The violation of the contact law of a contact. */
 static double contact_residual(const slip_static_problem *problem, int c, const double *lambda,
                                const double *d, const slip_static_scale *scale)
 {

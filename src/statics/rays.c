@@ -23,7 +23,7 @@ bool slip_static_walker_at_zero(const slip_static_walker *w, int contact, const 
                                     w->now.friction[contact], w->now.normal[contact]) <= w->rounding * size;
 }
 
-/* ---- Which contacts are between modes. */
+/* ---- Critical contacts: their state satisfies several modes. */
 
 static int find_critical(slip_static_walker *w)
 {
@@ -67,7 +67,7 @@ static bool invert_trial(slip_static_walker *w, bool related)
                                      slip_static_centre_friction(&w->centre, 0), w->modes);
 }
 
-/* Enough terms to be exact at the point. */
+/* Expands the series of the trial until it is exact at the point. */
 static bool develop_trial(slip_static_walker *w, const slip_static_centre *centre)
 {
     const double s = (w->p - centre->centre) / centre->unit;
@@ -102,7 +102,7 @@ static int make_trial(slip_static_walker *w, bool related, const slip_static_cen
     return SLIP_OK;
 }
 
-/* The trial's line goes through the point. */
+/* Whether the line of solutions of the trial modes passes through the point. */
 static bool passes(slip_static_walker *w, const slip_static_centre *centre, const slip_static_scale *scale)
 {
     const int n = w->shape->direction_count, inner = slip_static_contact_directions(w->shape);
@@ -116,7 +116,7 @@ static bool passes(slip_static_walker *w, const slip_static_centre *centre, cons
     return true;
 }
 
-/* No margin of a critical contact falls when the parameter moves in the direction. */
+/* Whether no margin of a critical contact decreases when the parameter moves in the direction. */
 static bool leaves(slip_static_walker *w, const slip_static_centre *centre, int critical, int direction,
                    const slip_static_scale *scale)
 {
@@ -153,7 +153,7 @@ static slip_static_ray *add_ray(slip_static_walker *w, int direction)
     return ray;
 }
 
-/* The states are the same, at a short way from the point. */
+/* Whether two lines have the same state a short way from the point. */
 static bool same_line(const slip_static_walker *w, const double *lambda, const double *d,
                       const double *other_lambda, const double *other_d, const slip_static_scale *scale)
 {
@@ -165,8 +165,9 @@ static bool same_line(const slip_static_walker *w, const double *lambda, const d
     return force <= 1e-9 * scale->force && displacement <= 1e-9 * scale->displacement;
 }
 
-/* Two sets of modes can share their line (a contact on the boundary all along): then they are one ray, or the
- * one that led here. States a short way from the point tell: kept in the ray's own arrays. */
+/* Whether a ray is new. Two sets of modes can have the same line of solutions (a contact on the boundary
+ * between modes all along); they count as one ray, also if it is the incoming one. States a short way from
+ * the point, stored in the ray's arrays, are compared. */
 static bool is_new(slip_static_walker *w, const slip_static_centre *centre, int direction,
                    const slip_static_scale *scale)
 {
@@ -203,7 +204,7 @@ static void try_directions(slip_static_walker *w, const slip_static_centre *cent
     }
 }
 
-/* No margin of a critical contact that is zero falls along a direction of lambda and d. */
+/* Whether no zero margin of a critical contact decreases along a direction of lambda and d. */
 static bool is_free(const slip_static_walker *w, int critical, const double *lambda, const double *d,
                     const slip_static_scale *scale)
 {
@@ -283,8 +284,9 @@ static int try_modes(slip_static_walker *w, int critical, bool incoming, const s
     return SLIP_OK;
 }
 
-/* ---- Where so many contacts change at once that their combinations cannot be tried: the modes are improved
- * from those at hand, for each direction, each contact giving up a margin that falls. */
+/* ---- If too many contacts change at once to try all combinations, the present modes are improved for each
+ * direction: a contact with a decreasing margin changes to the mode beyond it.
+ */
 
 /* The margin of a critical contact that falls most; -1: none does. */
 static int find_falling(const slip_static_walker *w, const slip_static_centre *centre, int c, int direction,
@@ -314,7 +316,7 @@ static slip_mode mode_beyond(const slip_static_contact *contact, const slip_stat
         return SLIP_MODE_OPEN;
     if (m[4] == 1) /* more than friction holds */
         return m[1] < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
-    /* It would penetrate, or slip against its friction. */
+    /* Else the contact would penetrate, or slip in the direction of its friction force. */
     return contact->tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_STICK;
 }
 
@@ -389,7 +391,7 @@ int slip_static_walker_rays(slip_static_walker *w, bool incoming)
             w->modes[w->critical[k]] = w->critical_modes[4 * k + rest % w->critical_count[k]];
             rest /= w->critical_count[k];
         }
-        /* The modes that led here go no further (a margin of theirs has reached zero), only back. */
+        /* The incoming modes are valid backwards only, since one of their margins has reached zero. */
         if (incoming && !w->level &&
             memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0)
             continue;

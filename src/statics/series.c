@@ -87,8 +87,8 @@ bool slip_static_series_create(slip_arena *arena, const slip_static_shape *shape
 }
 
 /* d += C v for `count` vectors one after the other, in the rows of active directions (`active` true), or in
- * all others. Of large problems a row of C comes from memory, so it serves all vectors while it is here, and
- * only the columns where a vector is not zero are read (the friction of slipping contacts fills one half). */
+ * all others. For large problems the rows of C come from main memory, so each is read once for all vectors,
+ * and only in columns where a vector is not zero (friction of slipping contacts fills only one half). */
 static void multiply_add(const slip_static_active *of, bool active, const double *matrix, int count,
                          const double *v, double *d)
 {
@@ -131,7 +131,7 @@ static bool known_part(const slip_static_series *series, const slip_static_centr
     return any;
 }
 
-/* What the equations of the active directions still lack, as right side of the next solve; its size. */
+/* The residual of the equations of the active directions, as right-hand side b; returns its size. */
 static double defect_of(const slip_static_active *active, const double *d, double *b)
 {
     double size = 0;
@@ -142,7 +142,8 @@ static double defect_of(const slip_static_active *active, const double *d, doubl
     return size;
 }
 
-/* The next coefficient of lambda; of d what slip_static_series_extend does not add for all at once. */
+/* Adds the next coefficient of lambda, and of d the part that slip_static_series_extend does not compute for
+ * all coefficients at once. */
 static bool add_coefficient(slip_static_series *series, const slip_static_centre *centre,
                             const slip_static_active *active)
 {
@@ -163,8 +164,7 @@ static bool add_coefficient(slip_static_series *series, const slip_static_centre
         multiply_add(active, true, compliance, 1, lambda, d);
     const double size = defect_of(active, d, b);
     slip_static_active_solve(active, b, x);
-    /* An inverse that has seen updates is checked on the first coefficient, and corrected where it has lost
-     * digits. */
+    /* An updated inverse is checked at the first coefficient, which is corrected if digits were lost. */
     const bool checked = k == 0 && active->updates > 0;
     for (int pass = 0; pass < (checked ? 2 : 1); pass++) {
         memset(change, 0, sizeof(double) * (size_t)n);
@@ -215,8 +215,7 @@ double slip_static_series_reach(const slip_static_series *series, const slip_sta
     const slip_static_shape *shape = centre->family->shape;
     const int n = shape->direction_count, order = series->order,
               inner = slip_static_contact_directions(shape);
-    /* Forces and displacements of contacts; and the motions that are held, which may go where no contact
-     * sees it. */
+    /* Forces and displacements of contacts, and held motions, which may move without any contact. */
     const struct {
         const double *of;
         int from, to;

@@ -8,9 +8,8 @@
  *
  *     A_0 x_k = -(w_k + sum_(i>=1) A_i x_(k-i)).
  *
- * Each costs the square of the number of directions. The centre need not be a point where the modes hold, so
- * that it stays where it is over many changes of modes. A load that enters linearly gives a series that ends
- * after its second term. */
+ * Each costs the square of the number of directions. The modes need not be valid at the centre, so one centre
+ * serves many sets of modes. A load that is linear in p gives a series with two terms. */
 #ifndef SLIP_STATICS_SERIES_H
 #define SLIP_STATICS_SERIES_H
 
@@ -25,16 +24,16 @@ typedef struct slip_static_centre {
     slip_static_local local;
     double centre, unit;
     double *numbers; /* coefficients of the data, (degree + 1) x local.width */
-    bool rigid;      /* neither friction nor compliance depends on p: A is constant, the series ends */
+    bool rigid;      /* neither mu nor C depends on p: A is constant, the series is finite */
 } slip_static_centre;
 
-/* Memory of a centre that is nowhere yet; false: out of memory. */
+/* Allocates a centre, which is placed by slip_static_centre_move; false: out of memory. */
 bool slip_static_centre_create(slip_arena *arena, const slip_static_family *family,
                                slip_static_centre *centre);
-/* Moves to a centre, with data that reach beyond it in the given direction. */
+/* Moves the centre to p, with polynomials that extend beyond it in the given direction. */
 int slip_static_centre_move(slip_context *ctx, slip_static_centre *centre, double p, int direction);
 
-/* Coefficients of order k: pointers into `numbers`, zero behind the degree. */
+/* Coefficients of order k of mu and C: pointers into `numbers`, zeros above the degree. */
 const double *slip_static_centre_friction(const slip_static_centre *centre, int k);
 const double *slip_static_centre_compliance(const slip_static_centre *centre, int k); /* NULL: zero */
 
@@ -42,18 +41,18 @@ typedef struct slip_static_series {
     int order;          /* of the last coefficient; -1: none */
     double *lambda, *d; /* coefficient k starts at k direction_count */
     double *scratch;
-    double residual; /* largest defect of the equations met, relative */
+    double residual; /* largest relative residual of the equations so far */
 } slip_static_series;
 
 /* Memory of a series without coefficients; false: out of memory. */
 bool slip_static_series_create(slip_arena *arena, const slip_static_shape *shape, slip_static_series *series);
 
-/* Adds coefficients up to `order`; starts anew when the series is at -1. False where rounding has spoilt the
- * inverse (it must be factored anew). */
+/* Adds coefficients up to `order`; series->order = -1: from the first. False where the inverse is too
+ * inaccurate and has to be factorised anew. */
 bool slip_static_series_extend(slip_static_series *series, const slip_static_centre *centre,
                                const slip_static_active *active, int order);
 
-/* The largest |s| for which what is left out is rounding; infinite for a series that ends. */
+/* The largest |s| for which the truncation error is below rounding; infinite for a finite series. */
 double slip_static_series_reach(const slip_static_series *series, const slip_static_centre *centre);
 
 /* lambda and d at s. */
@@ -65,8 +64,8 @@ void slip_static_series_margin(const slip_static_series *series, const slip_stat
                                double *coefficients);
 
 /* The first t in (0, length] at which a polynomial that is positive (or zero and rising) at 0 becomes
- * negative; INFINITY where there is none. `rising`: its value at 0 is zero up to rounding, and is taken for
- * zero. What stays below `noise` is taken for zero too: it crosses nothing. */
+ * negative; INFINITY where there is none. rising: its value at 0 is zero up to rounding and counts as zero. A
+ * polynomial that stays below `noise` in size counts as zero, without a root. */
 double slip_polynomial_first_root(int order, const double *coefficients, double length, bool rising,
                                   double noise);
 

@@ -40,8 +40,8 @@ void slip_static_state(const slip_static_problem *problem, const slip_static_act
     slip_static_active_scatter(active, x, lambda);
     for (int i = 0; i < n; i++)
         d[i] = problem->at.free[i] + slip_dense_dot(n, problem->at.compliance + (int64_t)i * n, lambda);
-    /* What rounding leaves of terms that cancel is none: a coordinate that a closed contact holds at zero is
-     * there. */
+    /* A sum below the rounding error of its terms is set to zero: as a coordinate held at zero by a contact.
+     */
     for (int i = slip_static_contact_directions(&problem->shape); i < n; i++) {
         const double *row = problem->at.compliance + (int64_t)i * n;
         double size = fabs(problem->at.free[i]);
@@ -92,7 +92,8 @@ bool slip_static_agrees(const slip_static_problem *problem, const slip_mode *mod
     return true;
 }
 
-/* Equal up to rounding. Held directions carry other units, and follow from the rest. */
+/* Whether two states are equal up to rounding. Held directions have other units and follow from the other
+ * directions, so they are not compared. */
 static bool is_same(const slip_static_problem *problem, const double *lambda, const double *d,
                     const slip_static_solution *other)
 {

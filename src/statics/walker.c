@@ -1,4 +1,4 @@
-/* A walker: its memory, its scale, and what it has followed. */
+/* The path follower's memory, reference sizes, and record of stretches already followed. */
 #include "statics/walker.h"
 
 #include <math.h>
@@ -151,8 +151,8 @@ bool slip_static_walker_followed(const slip_static_walker *w, const slip_static_
     return false;
 }
 
-/* With its modes given the solution is one function of the parameter: stretches that overlap are one. Those
- * at constant parameter are another matter. */
+/* For fixed modes the solution is one function of the parameter, so stretches that overlap are the same.
+ * Pieces at constant parameter are not compared. */
 bool slip_static_walker_meets(const slip_static_walker *w, double *end)
 {
     const double near = 1e-10 * (w->options.high - w->options.low);

@@ -1,8 +1,8 @@
 /* Forces of constraints: contacts that stick, and unilateral contacts that stay closed.
  *
- * With the modes given, every such direction d has a known rate: r_d . a + drift_d = 0. The forces act along
- * columns c_d: a normal force of a slipping contact brings its friction with it, c = W_n + k W_t with k =
- * -law(w). They follow from
+ * For given contact modes every constrained direction d has a known acceleration: r_d . a + drift_d = 0. The
+ * forces act along columns c_d; the column of the normal force of a slipping contact includes its friction, c
+ * = W_n + k W_t with k = -law(w). The forces lambda follow from
  *
  *     (R M^-1 C) lambda = -(R a_free + drift),   a = a_free + M^-1 C lambda. */
 #include "math/vector.h"
@@ -36,14 +36,14 @@ static double rest_rate(const slip_system *system, slip_workspace *work, const s
     return work->gradient[0];
 }
 
-/* Of a gap that is not linear: puts t and q into the slots. */
+/* Fills the slots with t and q, for a nonlinear gap. */
 static void put(const slip_system *system, slip_workspace *work, double t, const double *q)
 {
     work->slots[slip_slot_time()] = t;
     memcpy(work->slots + slip_slot_coordinate(0), q, (size_t)system->n * sizeof(double));
 }
 
-/* Functions of gaps that are not linear are kept apart: those below run in inner loops. */
+/* Functions for nonlinear gaps are not inlined: the functions below run in inner loops. */
 #define SLIP_APART static __attribute__((noinline))
 
 SLIP_APART double varying_gap(const slip_system *system, slip_workspace *work, const slip_gap_form *gap,
@@ -191,7 +191,7 @@ double slip_system_gap_rate_size(const slip_system *system, slip_workspace *work
     return gap->terms ? sum : sum + fabs(rest_rate(system, work, gap, t));
 }
 
-/* t^p (a cos wt + b sin wt) from t0 to t, without the difference of large numbers. */
+/* The change of t^p (a cos wt + b sin wt) from t0 to t, without cancellation. */
 static double change_of(const slip_harmonic *term, double t0, double t)
 {
     const double w = term->frequency, half = 0.5 * w * (t - t0), middle = 0.5 * w * (t + t0);
@@ -278,8 +278,8 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
     }
 }
 
-/* Forces next to dependence are large and small differences of each other: up to there elimination will do.
- */
+/* Constraints whose smallest relative pivot exceeds this are treated as independent; below it forces are
+ * large with small differences. */
 static const double surely_independent = 1e-9;
 
 static void fill_gram(const slip_workspace *work, int n, int first, int count)
@@ -297,7 +297,7 @@ static void fill_gram(const slip_workspace *work, int n, int first, int count)
     }
 }
 
-/* By elimination, which is done once for the same directions: false where that shows that forces are not
+/* Solves by elimination; the factors are reused for the same directions. False where the forces are not
  * unique. */
 static bool eliminate(const slip_system *system, slip_workspace *work, int first, int count, double *right)
 {
@@ -314,8 +314,8 @@ static bool eliminate(const slip_system *system, slip_workspace *work, int first
     return true;
 }
 
-/* By elimination; where forces are not unique, by the rule for the parts that they belong to. What has
- * nothing to do with these keeps forces of its own. */
+/* Solves by elimination or, where forces are not unique, by load sharing for the parts concerned; all other
+ * parts are solved by themselves. */
 static void solve(const slip_system *system, slip_workspace *work, const slip_branch *branches,
                   slip_branch *found, int count)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What it owns; the form itself is in the arena. */
+/* Frees what a patch form owns; the form itself is in the arena. */
 static void destroy_patch(slip_patch_form *patch)
 {
     if (patch && !patch->shared)
@@ -34,7 +34,7 @@ static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *
     return SLIP_OK;
 }
 
-/* Takes over `slip`. `any`: it may also do without velocities. */
+/* Converts an expression to a slip form, which becomes its owner. any: it need not contain a velocity. */
 static int read_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                      bool any, slip_slip_form *form)
 {
@@ -59,7 +59,7 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
     SLIP_TRY(
         slip_system_coefficients(ctx, system, slip, slip_slot_velocity(system->n, 0), system->n, &form->row));
     for (int i = slip_system_coordinates(system); i < system->n; i++)
-        form->row[i] = 0; /* states are in the rest: friction does not act on them */
+        form->row[i] = 0; /* states are part of `rest`: friction does not act on them */
     SLIP_TRY(find_support(ctx, system, form));
     if (form->support_count == 0 && !any) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -82,7 +82,7 @@ done:
     return status;
 }
 
-/* Of a contact that has no slip. */
+/* The slip form of a contact without slip. */
 static int no_slip(slip_context *ctx, slip_system *system, slip_slip_form *form)
 {
     form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
@@ -104,7 +104,7 @@ static int read_normal(slip_context *ctx, const char *name, slip_expression **no
     return SLIP_OK;
 }
 
-/* There is room for it. A law with memory finds its states. */
+/* Appends a contact; memory has been reserved. Connects a law with memory to its states. */
 static int append(slip_context *ctx, slip_system *system, const slip_contact *contact)
 {
     int status = SLIP_OK;
@@ -224,7 +224,7 @@ static int read_patch_slip(slip_context *ctx, slip_system *system, const char *n
     return SLIP_OK;
 }
 
-/* Laws of patches are not rows of the table of laws: what asks for a law gets one without friction. */
+/* Patches have no law of the table of laws; their `law` is one without friction. */
 static int set_no_law(slip_context *ctx, slip_contact *contact)
 {
     slip_law none = slip_law_default("tanh");

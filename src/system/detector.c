@@ -44,7 +44,7 @@ static bool take_row(slip_arena *arena, const slip_system *system, int entries, 
     return true;
 }
 
-/* What a contact is by the rows that were found. */
+/* Makes gap and slip forms from the rows that were found. */
 static void make_forms(const slip_system *system, int slips, slip_found_contact *found)
 {
     const slip_found_row *gap = &found->rows[0];

@@ -1,9 +1,10 @@
-/* Detectors: what finds, while bodies move, which of their points meet, and hands over the rows of contacts.
+/* Detectors: during a motion a detector finds which points of bodies face each other, and computes the rows
+ * of these contacts.
  *
- * A contact of a detector has a gap. Its rows, the number of its gap and what is in front of it are those of
- * the place where the workspace was put last (slip_system_detect): whoever moves the system puts it there,
- * once in a step, and everything that asks for gaps, slips and directions reads these rows until then. What
- * the contact itself has are the rows at the start: statics and small motions about the start take them.
+ * A contact of a detector has a gap. Its rows, the constant of its gap and its partner are those of the
+ * configuration of the last slip_system_detect, which every method calls once a step. All functions for gaps,
+ * slips and directions read these rows until the next call. The rows stored in the contact itself are those
+ * of the start; statics and eigenmodes about the start use them.
  *
  * A new detector is a file that defines its table of functions. */
 #ifndef SLIP_SYSTEM_DETECTOR_H
@@ -11,8 +12,7 @@
 
 #include "system/system.h"
 
-/* A row that was found: n numbers, and entries among the unknowns of the field, with room for as many as the
- * detector says. */
+/* A contact row: n numbers, and entries in the unknowns of the field, at most `entries` of the detector. */
 typedef struct slip_found_row {
     double *row;
     int count;
@@ -21,19 +21,19 @@ typedef struct slip_found_row {
 } slip_found_row;
 
 typedef struct slip_found_contact {
-    bool near;              /* there is something in front of it; else it is open, whatever its rows are */
+    bool near;              /* it has a partner; if not, it is open, and its rows have no meaning */
     double number;          /* gap = row . q + number */
     slip_found_row rows[3]; /* of the gap and of its slip velocities */
-    slip_gap_form gap;      /* what is made of them */
+    slip_gap_form gap;      /* gap and slip velocities with these rows */
     slip_slip_form slips[3];
 } slip_found_contact;
 
 typedef struct slip_detector_type {
     const char *name;
-    /* What a search writes, one for each workspace; NULL when out of memory. */
+    /* Creates the working memory of a search, one for each workspace; NULL: out of memory. */
     void *(*open)(const void *self);
     void (*close)(void *search);
-    /* Near, number and rows of all its contacts, at q with the field behind the n. Rows come zero. */
+    /* Sets near, number and rows of all its contacts at q (n, then the field). Rows are zero on entry. */
     void (*find)(const void *self, void *search, const double *q, slip_found_contact *found);
     void (*destroy)(void *self);
 } slip_detector_type;
@@ -42,9 +42,9 @@ typedef struct slip_detector {
     const slip_detector_type *type;
     void *self;
     int first, count; /* its contacts */
-    int slips;        /* how many slip velocities each has: 0 to 2 */
-    int entries;      /* most that a row has in the field */
-    /* Unknowns of the field that its rows can have; they outlive the system. */
+    int slips;        /* number of slip velocities of each, 0 to 2 */
+    int entries;      /* largest number of entries of a row in the field */
+    /* Unknowns of the field that can occur in its rows. The array must outlive the system. */
     const int64_t *unknowns;
     int64_t unknown_count;
 } slip_detector;
@@ -54,18 +54,19 @@ typedef struct slip_search {
     void *memory;
 } slip_search;
 
-/* The last `count` contacts of the system are those of a detector. Takes over `self`, also when it fails. */
+/* Adds a detector for the last `count` contacts of the system. The system becomes the owner of
+ * detector->self, also when it fails. */
 int slip_system_add_detector(slip_context *ctx, slip_system *system, const slip_detector *detector);
 void slip_detectors_destroy(slip_system *system);
 
-/* Of a workspace: its rows are those of the start. */
+/* Creates the rows and searches in a workspace, with the rows of the start; false: out of memory. */
 bool slip_detectors_open(const slip_system *system, slip_workspace *workspace);
 void slip_detectors_close(slip_workspace *workspace);
 
-/* Puts the rows of all contacts of detectors at q, with the field behind the n. */
+/* Recomputes the rows of all contacts of detectors at q (n numbers, then the field). */
 void slip_system_detect(const slip_system *system, slip_workspace *workspace, const double *q);
 
-/* Gap and slip velocities of a contact where the workspace is. */
+/* Gap and slip velocities of a contact, with the workspace's rows if it belongs to a detector. */
 static inline const slip_gap_form *slip_contact_gap(const slip_system *system,
                                                     const slip_workspace *workspace, int contact)
 {
@@ -79,7 +80,7 @@ static inline const slip_slip_form *slip_contact_slips(const slip_system *system
     return of->found ? workspace->found[of->found - 1].slips : of->slips;
 }
 
-/* Whether a contact has something in front of it where the workspace is. */
+/* Whether a contact has a partner; always true for contacts without a detector. */
 static inline bool slip_contact_near(const slip_system *system, const slip_workspace *workspace, int contact)
 {
     const int found = system->contacts[contact].found;

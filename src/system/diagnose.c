@@ -1,4 +1,4 @@
-/* What to say when something is not finite. */
+/* Error messages for numbers that are not finite. */
 #include "system/evaluate.h"
 #include "system/structure/structure.h"
 

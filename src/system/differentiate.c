@@ -64,7 +64,7 @@ static void divide_by_mass(int n, const double *inverse_mass, const double *forc
         }
 }
 
-/* The same by a structure that needs no inverse, column by column; room: 2 n numbers. */
+/* M^-1 times a matrix by a structure without inverse, column by column; room: 2 n numbers. */
 static void divide_columns(const slip_system *system, slip_workspace *work, const double *forces,
                            const double *structure, double *room, double *result)
 {
@@ -94,7 +94,7 @@ void slip_system_add_turning(const slip_system *system, slip_workspace *work,
     }
 }
 
-/* Of friction along directions that move with t and q. */
+/* Adds derivatives by the direction of friction, where it depends on t and q. */
 static void turn_friction(const slip_system *system, slip_workspace *work, const slip_force_derivatives *to)
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
@@ -170,7 +170,8 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
     if (a_s)
         chart_columns(system, work, a_s);
     slip_fill_slots(n, work, t, q, v);
-    if (branches && system->pressed_patches) { /* the normal forces that turn with the slip */
+    if (branches &&
+        system->pressed_patches) { /* friction in proportion to normal forces, which rotates with the slip */
         memcpy(work->matrix, a, (size_t)n * sizeof(double));
         slip_system_constrain(system, work, branches, t, q, v, work->matrix);
         slip_fill_slots(n, work, t, q, v);

@@ -39,7 +39,7 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
         state->slip = slip_form_velocity(n, work, &contact->slip, v);
     state->hold = 0;
     if (contact->has_gap) {
-        state->normal = state->force = 0; /* those of a closed contact come with the constraints */
+        state->normal = state->force = 0; /* forces of a closed contact are set by slip_system_constrain */
         if (contact->state_count > 0)
             slip_system_remember(system, work, contact, branch, state, v, force);
         return;
@@ -84,7 +84,7 @@ static double load_at(const slip_force_term *term, const slip_workspace *work)
     }
 }
 
-/* Loads that depend on time only are kept: the stages of a step meet the same time more than once. */
+/* Loads that depend on time only are stored: several stages of a step have the same time. */
 SLIP_INLINE void fill_loads(const slip_system *system, slip_workspace *work, double t)
 {
     double *loads = work->loads;
@@ -102,7 +102,7 @@ static __attribute__((noinline)) void refresh_loads(const slip_system *system, s
     fill_loads(system, work, t);
 }
 
-/* `all`: with those of the structure's energies. */
+/* Adds loads that depend on the state; all: including forces of the structure's energies. */
 static __attribute__((noinline)) bool add_state_loads(const slip_system *system, slip_workspace *work,
                                                       bool all, double t, const double *q, const double *v,
                                                       double *force)
@@ -124,7 +124,7 @@ static __attribute__((noinline)) bool add_state_loads(const slip_system *system,
     return true;
 }
 
-/* a = M^-1 (force - K q - C v) by the entries that are not zero. */
+/* a = M^-1 (force - K q - C v) with sparse rows. */
 static bool divide_sparse(const slip_sparse_rows *rows, int n, const double *force, const double *q,
                           const double *v, double *a)
 {
@@ -165,7 +165,7 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
     if (system->reads_state)
         slip_fill_slots(n, work, t, q, v);
     else
-        work->slots[0] = t; /* a gap may have been looked at in the meantime */
+        work->slots[0] = t; /* a gap may have been evaluated in the meantime */
     if (system->varying_laws && !slip_system_retune(system, work))
         return false;
     for (int i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* What evaluating contacts of all kinds shares. */
+/* Functions that the evaluation of all kinds of contacts shares. */
 #ifndef SLIP_SYSTEM_EVALUATE_H
 #define SLIP_SYSTEM_EVALUATE_H
 
@@ -20,7 +20,7 @@ SLIP_INLINE void slip_fill_slots(const int n, slip_workspace *work, double t, co
     }
 }
 
-/* The slip velocity; where its coefficients vary, also their values now (the row W) in work->gradient. */
+/* The slip velocity; if its coefficients vary, also their present values (the row W), in work->gradient. */
 SLIP_INLINE double slip_form_velocity(const int n, slip_workspace *work, const slip_slip_form *form,
                                       const double *v)
 {
@@ -41,7 +41,8 @@ SLIP_INLINE double slip_form_velocity(const int n, slip_workspace *work, const s
     return slip;
 }
 
-/* The rate of a slip velocity for given acceleration. The slots are filled where the form reads them. */
+/* The rate of a slip velocity for given acceleration. If the form has an expression the slots must be filled.
+ */
 static inline double slip_form_rate(const int n, slip_workspace *work, const slip_slip_form *form,
                                     const double *v, const double *a)
 {
@@ -58,13 +59,13 @@ static inline double slip_form_rate(const int n, slip_workspace *work, const sli
     return rate;
 }
 
-/* Where the row of a patch's slip velocity is whose coefficients vary. */
+/* The memory of the row of a patch's slip velocity with coefficients that are not constant. */
 static inline double *slip_varying_row(const slip_system *system, const slip_workspace *work, int c, int part)
 {
     return work->patch_rows + (3 * system->contacts[c].vector + part) * system->n;
 }
 
-/* The slip velocities of a patch. The slots are filled. */
+/* The slip velocities of a patch. The slots must be filled. */
 SLIP_INLINE void slip_find_patch_slip(const int n, const slip_system *system, slip_workspace *work, int c,
                                       const double *v, double slip[3])
 {
@@ -77,7 +78,7 @@ SLIP_INLINE void slip_find_patch_slip(const int n, const slip_system *system, sl
     }
 }
 
-/* Where the workspace has what a law with memory does. */
+/* The memory in the workspace for the response of a law with memory. */
 static inline slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *work,
                                                         const slip_contact *contact)
 {
@@ -89,9 +90,9 @@ static inline slip_law_response slip_system_response_of(const slip_system *syste
                                .rate_z = memory + 3 * (ptrdiff_t)all};
 }
 
-/* What a force along the derivatives of an expression with respect to the coordinates, or to their velocities
- * (`first` is the first of these slots), changes by as they turn: added to its derivatives with respect to q,
- * n x n, and to t (NULL: not wanted). The slots are filled. */
+/* For a force along the gradient of an expression by coordinates or velocities (first: the first of these
+ * slots): adds the derivatives of this direction by q and t, times `force`, to f_q (n x n) and f_t (NULL: not
+ * wanted). The slots must be filled. */
 void slip_system_add_turning(const slip_system *system, slip_workspace *work,
                              const slip_expression *expression, int first, double force, double *f_q,
                              double *f_t);

@@ -90,7 +90,7 @@ double slip_field_dissipation(const slip_system *system, slip_workspace *work, c
 
 /* ---- With lumped masses. */
 
-/* An instance of elastic forces; a body of NULL ends them. */
+/* The instances of elastic forces of a workspace, ended by one with body NULL. */
 struct slip_field_state {
     const slip_field_body *of;
     void *self;
@@ -140,7 +140,7 @@ void slip_field_elastic_forces(slip_workspace *work, const slip_field_body *body
         *energy = 0.5 * slip_dot(body->size, displacement, force);
 }
 
-/* Any motion in which every eigenvector has a part: a fixed sequence. */
+/* The start vector of power iteration: a fixed sequence with components along all eigenvectors. */
 static void begin_iteration(int64_t size, double *x)
 {
     uint64_t seed = 1;
@@ -177,9 +177,9 @@ int slip_field_find_eigenvalue(slip_context *ctx, slip_workspace *work, const sl
     return SLIP_OK;
 }
 
-/* With places x_+- = q +- h/2 v: U = (U_+ + U_-)/2 - (x_+ - x_-) . (F_+ - F_-)/4. The force at x between two
- * steps does half of (x_1 - x_-1) . F on either side: so does U to the third order in the displacements of a
- * step, and to rounding where F is linear. */
+/* With x_+- = q +- h/2 v: U = (U_+ + U_-)/2 - (x_+ - x_-) . (F_+ - F_-)/4. In central differences the force
+ * at x between two steps does half of the work (x_1 - x_-1) . F in either step; U changes by this work up to
+ * third order in the displacement of a step, and exactly for linear F. */
 static double potential_of(slip_workspace *work, const slip_field_body *body, double h, const double *q,
                            const double *v)
 {

@@ -1,5 +1,4 @@
-/* A system that is complete: its mass matrix is checked and divided by, and what evaluations need is derived.
- */
+/* Finishing a system: checks the mass matrix, computes its inverse, and derives what evaluations need. */
 #include "math/dense.h"
 #include "system/massless/massless.h"
 #include "system/structure/structure.h"
@@ -51,7 +50,7 @@ int slip_mass_check(slip_context *ctx, int n, const double *mass, int *row, int 
     return status;
 }
 
-/* A diagonal matrix with positive entries is not, which needs no looking. */
+/* Whether a mass matrix may be singular; a diagonal one with positive entries is not. */
 static bool may_be_singular(int n, const double *mass)
 {
     for (int i = 0; i < n; i++)
@@ -110,7 +109,7 @@ static int divide_by_mass(slip_context *ctx, slip_system *system)
     return SLIP_OK;
 }
 
-/* The entries that are not zero, where that is most of them not. */
+/* Stores the nonzero entries, if few of them are nonzero. */
 static int find_sparse(slip_context *ctx, slip_system *system)
 {
     enum { smallest = 16, part = 4 };

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The expressions of a system, numbered: forces first, then normal force, gap and balance of each contact,
- * its slip velocities, and what varies of its law. */
+/* The order of a system's expressions: forces, then for each contact normal force, gap, balance, slip
+ * velocities, and varying parameters of its law. */
 enum { OF_NORMAL, OF_GAP, OF_BALANCE, OF_SLIP, OF_LAW = OF_SLIP + 3 };
 
-/* How many a contact has room for: what the one with most of them needs. */
+/* The number of indices reserved for each contact: the largest number of its expressions. */
 static int64_t count_of_contact(const slip_system *system)
 {
     return OF_LAW + system->varying_most;
 }
 
-/* NULL where there is no place for it. */
+/* Where the system stores the expression of an index; NULL: there is none. */
 static slip_expression **expression_of(slip_system *system, int64_t origin)
 {
     const int64_t of_contact = count_of_contact(system);
@@ -50,7 +50,6 @@ const slip_expression *slip_system_expression(const slip_system *system, int64_t
     return place ? *place : NULL;
 }
 
-/* Forces of a potential are among the loads: that of gravity does not depend on the height. */
 void slip_frozen_destroy(slip_frozen *frozen)
 {
     if (!frozen)
@@ -91,7 +90,7 @@ static slip_system *shallow_copy(const slip_system *system)
     return copy;
 }
 
-/* The lists of what varies are the copy's own, too. */
+/* The lists of varying parameters are copied too. */
 static bool copy_varying(slip_frozen *frozen)
 {
     slip_system *system = frozen->system;
@@ -118,7 +117,7 @@ static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
     int status = slip_expression_freeze(*place, slip_slot_time(), 1 + 2 * frozen->system->n, with_state,
                                         (int)origin, &frozen->switches, &result);
     if (status == SLIP_ERROR_MODEL) {
-        /* too long to be taken apart: it stays as it is */
+        /* too long to be split into forms: it is not frozen */
         while (frozen->switches.count > before)
             slip_expression_destroy(frozen->switches.list[--frozen->switches.count].guard);
         return SLIP_OK;

@@ -50,7 +50,7 @@ int64_t slip_held_room(const slip_system *system)
     return 1 + 2 * (int64_t)system->n + most;
 }
 
-/* Contacts in turn: rows may have coordinates in common. */
+/* One contact after the other, repeated, since rows may share coordinates. */
 void slip_held_stop(const slip_system *system, const bool *held, double t, double *v, double *room)
 {
     const int n = system->n;

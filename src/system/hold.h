@@ -1,36 +1,34 @@
-/* Contacts and sliders that are held: nothing lets them slip.
+/* Held contacts and sliders: their friction limits are removed, so that they stick all the time.
  *
- * A contact that sticks for a whole period is a support, and a slider that does so a spring. Whoever looks
- * for such motions moves a system whose friction limits are raised beyond reach, and asks afterwards whether
- * the forces stayed within those that it has. */
+ * A contact that sticks for a whole period acts as a support, and a slider that does so as a spring. To find
+ * such motions a study uses a system with raised friction limits, and checks afterwards that the forces are
+ * within the true limits. */
 #ifndef SLIP_SYSTEM_HOLD_H
 #define SLIP_SYSTEM_HOLD_H
 
 #include "system/system.h"
 
-/* How many there are that may be held: flags of them are those of the contacts, and then of the sliders. */
+/* The length of arrays of flags `held`: the contacts, then the sliders. */
 static inline int slip_held_count(const slip_system *system)
 {
     return (int)(system->contact_count + system->slider_count);
 }
 
-/* Whether number i can stick for a whole period at a place that nothing but friction decides: it has a limit
- * that does not depend on the motion but by a normal force, and what it sticks to does not go away for good.
- */
+/* Whether number i can stick for a whole period at a position that only friction determines: its limit may
+ * depend on the motion through the normal force only, and its counterpart must not drift away. */
 bool slip_held_may(const slip_system *system, int i);
 
-/* The contact of number i, that of the slider. */
+/* The contact of number i; for a slider the contact that it belongs to. */
 int slip_held_contact(const slip_system *system, int i);
 
-/* Its limit: of a contact for unit normal force, of a slider that of the deflection; where it is held, the
- * one that it had before. */
+/* The true limit of number i, also while it is held: for a contact the friction limit for unit normal force,
+ * for a slider that of its deflection. */
 double slip_held_limit_of(const slip_system *system, const bool *held, int i);
 
-/* Puts the limits of those that are held out of reach; the system is the caller's alone. */
+/* Raises the limits of held ones beyond reach. The system must not be shared. */
 void slip_held_raise(slip_system *system, const bool *held);
 
-/* Moves velocities so that the contacts that are held do not slip at t. `room` has 1 + 2 n numbers and what
- * their slips need as scratch (slip_held_room). */
+/* Changes v so that held contacts do not slip at t. room: scratch, slip_held_room numbers. */
 void slip_held_stop(const slip_system *system, const bool *held, double t, double *v, double *room);
 int64_t slip_held_room(const slip_system *system);
 

@@ -1,4 +1,4 @@
-/* States and their contact forces before the judge of contact laws (contact/problem.h). */
+/* The residual of a state and its contact forces, by the judge of contact laws (contact/problem.h). */
 #include "contact/problem.h"
 #include "system/friction/friction.h"
 #include "system/structure/structure.h"

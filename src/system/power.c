@@ -1,6 +1,4 @@
-/* Powers of loads, damping and contacts at an instant; and the message about a given normal force that is
- * negative.
- */
+/* Powers of loads, damping and contacts at one time; and the message about a negative normal force. */
 #include "math/vector.h"
 #include "system/detector.h"
 #include "system/friction/friction.h"

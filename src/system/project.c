@@ -18,7 +18,7 @@ static bool reads_time_only(const slip_system *system, const slip_expression *ex
     return !other;
 }
 
-/* NULL where nothing is in the way. */
+/* The reason why a contact cannot be projected, or NULL. */
 static const char *obstacle_of_contact(const slip_system *system, const slip_contact *contact)
 {
     bool fits = !contact->has_gap || contact->gap.row;
@@ -77,7 +77,7 @@ static double product(const slip_system *system, const double *a, const double *
     return slip_system_form(system->n, a, system->inverse_mass, b);
 }
 
-/* The coefficients of a row in R, by least squares; and what is left of it, as a part of the row. */
+/* The coefficients of a row in R, by least squares, and the relative residual. */
 static int find_coefficients(slip_context *ctx, const slip_system *system, int count, const double *rows,
                              const double *row, double *coefficients, double *left)
 {
@@ -133,8 +133,7 @@ typedef struct making {
     double *factors; /* coefficients, and two more */
 } making;
 
-/* The sum of a row's part and what stands beside it: an expression of the new coordinates or, for slips, of
- * their velocities. */
+/* The expression of a gap or slip in the new coordinates: the projected row plus the terms of time. */
 static int make_form(void *user, const char *what, const char *contact, const double *row, bool velocities,
                      const slip_expression *rest, double constant, slip_expression **form)
 {

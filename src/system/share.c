@@ -3,18 +3,19 @@
  *
  *     |T| <= h,  h = hold N,  where a contact sticks,   N >= 0  where it is closed,
  *
- * those forces are taken that have the least sum of squares, of all N and T, for the limits h that they have
- * themselves. So contacts share a load as equally as their limits allow; one whose friction has come to its
- * limit stays there while the others take the rest; and contacts are not squeezed together by more than the
- * load, just because that would let them hold more. With given normal forces that is a convex problem: as
- * long as any forces are within the limits the contacts stick.
+ * the forces with the least sum of squares of all N and T are taken, where the limits h are those of the same
+ * solution. So contacts share a load as equally as their limits allow: a contact at its friction limit stays
+ * there while the others carry the remaining load, and normal forces do not become larger than the load
+ * requires just to raise friction limits. With given normal forces this is a convex problem: contacts stick
+ * as long as some forces are within the limits.
  *
- * Where that rule leaves no modes of the contacts that obey the laws, contacts may be wedged: then it is the
- * least sum of squares of all forces within the limits, which may be as large as it takes to hold.
+ * If no contact modes obey the laws under this rule, contacts may be wedged. Then all forces within the
+ * limits are admissible, and those with the least sum of squares are taken, with normal forces as large as
+ * necessary.
  *
  * The forces depend continuously on the state, and not on the order of the contacts. As long as the same
- * ones are kept at limits they are linear functions of it; a limit is let go of where its multiplier
- * vanishes. When there is no solution any more, the contacts whose limits exclude each other give way
+ * forces are fixed at limits they are linear functions of the state; a limit is released where its multiplier
+ * vanishes. When no solution exists any more, all contacts whose limits contradict each other begin to slip
  * together. */
 #include "system/share.h"
 
@@ -24,8 +25,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Limits of a patch in more than one direction: tangent planes, of which no more than three can be met at a
- * time, and one more. */
+/* Tangent planes that limit a patch with more than one direction: at most three can be active at a time, and
+ * one more is being added. */
 enum { most_planes = 4 };
 
 typedef struct limit {
@@ -109,8 +110,9 @@ static double ratio_of(int n, const double *row, const double *other)
     return product / square;
 }
 
-/* Those of a patch with one possible motion, along which its constraints from the k-th on act, and of all
- * that follow it; one with more has a limit surface (below). Returns how many. */
+/* Lists the limits of a patch with one possible motion (its constraints begin with the k-th), and of all
+ * patches that follow it. A patch with more motions has a limit surface (below). Returns the number of
+ * limits. */
 static int list_patch_limits(const slip_system *system, const slip_workspace *work,
                              const slip_branch *branches, int listed, int first, int k, int count)
 {
@@ -168,13 +170,13 @@ static int list_limits(const slip_system *system, const slip_workspace *work, co
 
 /* ---- Limit surfaces.
  *
- * The forces of a patch with more than one possible motion are limited by a convex surface. It is put
- * together of tangent planes where it is needed: the forces of least size within the planes so far, a plane
- * where these are beyond the surface, and so on; planes that are not met any more are dropped. The forces are
- * no linear functions of the state then, and nothing is fixed between events. */
+ * The forces of a patch with more than one possible motion are limited by a convex surface. It is
+ * approximated by tangent planes (a cutting plane method): compute the forces of least norm within the
+ * present planes, add a plane where they are outside the surface, and repeat; inactive planes are dropped.
+ * The forces are then not linear functions of the state, and no limits are fixed between events. */
 
 /* The normal of the surface with velocities z along the basis, from the derivative of the forces, whose
- * columns are tangents. (It is z itself where they are the gradient of a potential.) And the forces. */
+ * columns are tangents. (If the forces have a potential, it is z.) Also returns the forces. */
 static void find_normal(const slip_patch *law, int rank, const double *basis, const double *z, double *normal,
                         double *forces)
 {
@@ -224,8 +226,8 @@ static bool is_curved(const slip_system *system, const slip_workspace *work, con
     return true;
 }
 
-/* Planes next to each other depend on each other; so they are a little inside, and forces between two of them
- * are within the surface before that is so. */
+/* The distance of the tangent planes inside the surface. Neighbouring planes are nearly dependent; with this
+ * distance the iteration ends before that matters. */
 static const double inside = 1e-11;
 
 /* A tangent plane where the forces x of a patch, whose constraints begin with the k-th, are beyond its limit:
@@ -279,7 +281,7 @@ static int drop_planes(slip_share *share, int before, int listed, int count, int
     return left;
 }
 
-/* Within limits and limit surfaces; false where no patch has one. */
+/* Forces of least norm within limits and limit surfaces; false if no patch has a limit surface. */
 static bool solve_curved(const slip_system *system, slip_workspace *work, const slip_branch *branches,
                          slip_least_problem *problem, int first, int count, double *x)
 {
@@ -412,7 +414,7 @@ bool slip_system_holds(const slip_system *system, slip_workspace *work, const do
     memcpy(last, row, (size_t)n * sizeof(double));
     for (int k = 0; k < count; k++) {
         double *own = span + k * n, before = size_of(n, work->rows + k * n, &pivot);
-        /* those that depend on the ones before are rounding by now */
+        /* rows that depend on earlier ones are rounding errors now */
         if (!(size_of(n, own, &pivot) > 1e-10 * before))
             continue;
         for (double *other = own + n; other <= last; other += n) {

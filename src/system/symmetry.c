@@ -1,10 +1,9 @@
-/* The group of shifts, condition by condition: of each the linear function row . d has to vanish, or to be a
- * whole multiple of a period. At first all shifts are free. A condition that a free vector does not meet
- * takes it away from the others, so that these meet it, and the vector is lost or, scaled, becomes a turn. A
- * period that free vectors do not see lets the turns combine: if they change the function by parts f_k of the
- * period, f_k = r_k / Q, Euclid's algorithm on the r_k modulo Q finds the combinations which do not change
- * it.
- */
+/* The group of shifts is found by applying one condition after the other: the linear function row . d must
+ * vanish, or be a whole multiple of a period. At first all shifts are allowed. If a free vector violates a
+ * condition, multiples of it are subtracted from all other vectors so that these satisfy it; the vector
+ * itself is removed or, for a periodic condition, scaled to a turn. If only turns violate a periodic
+ * condition, they are combined: if they change the function by parts f_k of the period, f_k = r_k / Q,
+ * Euclid's algorithm on the r_k modulo Q finds the combinations which do not change it. */
 #include "system/symmetry.h"
 
 #include "math/dense.h"
@@ -37,7 +36,7 @@ static void drop_turn(search *s, int k)
     s->turns--;
 }
 
-/* What a condition says of a vector; 0 where that is rounding. */
+/* The value of a condition's linear function for a vector; 0 if it is below rounding. */
 static double value_of(const search *s, const slip_shift_condition *c, const double *vector)
 {
     double sum = 0, size = 0;
@@ -72,8 +71,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return b == 0 ? a : common_divisor(b, a % b);
 }
 
-/* Turns that are no fraction of the period are given up; the others share the denominator that is returned.
- */
+/* Removes turns that change the function by an irrational part of the period. Returns the others'
+ * denominator. */
 static int64_t share_denominator(search *s, const slip_shift_condition *c)
 {
     const int64_t most = 1000000;
@@ -212,8 +211,8 @@ static void take_pivot(slip_symmetry *y, int own, int count)
     y->held[pivot] = true;
 }
 
-/* Turns that are as short as whole multiples of the others make them, so that a state is not carried further
- * than it takes: Gauss's reduction, two by two. */
+/* Shortens the turns by whole multiples of each other (Gauss's lattice reduction, pair by pair), so that
+ * states are shifted as little as possible. */
 static void shorten_turns(slip_symmetry *y)
 {
     bool shorter = true;
@@ -271,7 +270,7 @@ static int make_group(const search *s, int *pivots, slip_symmetry *y)
     for (int k = 0; k < y->free; k++)
         take_pivot(y, k, y->count);
     shorten_turns(y);
-    if (!invert_turns(y, work, pivots)) /* turns that are too oblique to be told apart count for nothing */
+    if (!invert_turns(y, work, pivots)) /* turns that are almost parallel are given up */
         y->count = y->free;
     for (int i = 0; i < n; i++) {
         for (int k = y->free; k < y->count; k++)

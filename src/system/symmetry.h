@@ -1,12 +1,12 @@
-/* Shifts of the coordinates that a system does not see.
+/* Symmetries: shifts of the coordinates that leave the system unchanged.
  *
  * q -> q + d leaves all forces, gaps, slips and laws as they are, at all times and states, for d from a
  * group: sums of any multiples of some vectors (nothing depends on where a block on a table is, or on how far
  * two coupled discs have turned together) and of whole multiples of others, the turns (a pendulum after 2
- * pi). The motion then lives on the space in which such states are one, and so does every question whether it
- * repeats or rests. The group is found from the expressions and matrices of the system
- * (math/expression/expression.h: slip_expression_shifts), by their form: it may be smaller than that of the
- * functions which they are, never larger. States of first order and those of laws are not shifted. */
+ * pi). States that differ by such a shift are equivalent, and whether a motion repeats or is at rest is
+ * decided up to this equivalence. The group is found from the form of expressions and matrices of the system
+ * (math/expression/expression.h: slip_expression_shifts), so it may be smaller than the true one, but not
+ * larger. States of first order and those of laws are not shifted. */
 #ifndef SLIP_SYSTEM_SYMMETRY_H
 #define SLIP_SYSTEM_SYMMETRY_H
 
@@ -14,17 +14,18 @@
 
 typedef struct slip_symmetry {
     slip_arena arena;
-    int n;           /* coordinates */
-    int free, count; /* vectors of which any multiple is allowed come first, then the turns */
-    double *shift;   /* count x n. Those of `free` are 1 at their pivot, the others 0 there */
-    int *pivot;      /* count: coordinates */
-    double *inverse; /* of the turns at their pivots: how many of each a difference is */
-    double *extent;  /* n: half of how far turns carry a coordinate; infinite of one that does not turn */
+    int n; /* coordinates */
+    int free,
+        count;     /* number of vectors with arbitrary multiples, which come first; of all, with the turns */
+    double *shift; /* count x n: the vectors. At the pivot of a free vector it is 1 and all others are 0 */
+    int *pivot;    /* count: coordinates */
+    double *inverse; /* inverse of the turns at their pivots: converts a difference to numbers of turns */
+    double *extent;  /* n: half of the shift of a coordinate by turns; infinite if it does not turn */
     bool *held;      /* n: it is the pivot of a free vector */
 } slip_symmetry;
 
-/* Of a finished system; its parameters have to be numbers (a bound model), those that are not see every
- * shift. The system need not outlive it. */
+/* Finds the symmetries of a finished system, whose parameters must be numbers (a bound model). The system
+ * need not outlive the result. */
 int slip_symmetry_create(slip_context *ctx, const slip_system *system, slip_symmetry **symmetry);
 void slip_symmetry_destroy(slip_symmetry *symmetry);
 SLIP_OWNED(slip_symmetry, slip_symmetry_destroy)
@@ -34,22 +35,21 @@ SLIP_OWNED(slip_symmetry, slip_symmetry_destroy)
  * no period is found, or functions that are no expressions act. */
 int slip_system_period(slip_context *ctx, const slip_system *system, double *period);
 
-/* All of these take NULL for a symmetry without shifts. Of positions, velocities or differences, n numbers:
- * takes off the multiples of the free vectors that their pivots show, so that these are zero. */
+/* The following functions accept NULL as a symmetry without shifts. q: positions, velocities or differences,
+ * n numbers. Subtracts multiples of the free vectors such that q is zero at their pivots. */
 void slip_symmetry_hold(const slip_symmetry *symmetry, double *q);
 /* The same of each column of a matrix whose rows belong to the coordinates, `width` numbers each. */
 void slip_symmetry_hold_rows(const slip_symmetry *symmetry, int width, double *rows);
-/* Takes off whole turns, so that less than half a turn is left. */
+/* Subtracts whole turns, so that at most half a turn remains. */
 void slip_symmetry_wrap(const slip_symmetry *symmetry, double *q);
-/* Both: the one state that stands for all that are the same or, of a difference, the least one. */
+/* Both: gives the representative of a class of equivalent states or, for a difference, the smallest one. */
 void slip_symmetry_reduce(const slip_symmetry *symmetry, double *q);
 
-/* Number i of what slip_symmetry_hold makes of v. */
+/* Component i of v after slip_symmetry_hold. */
 double slip_symmetry_relative(const slip_symmetry *symmetry, const double *v, int i);
-/* How many of the turn k = 0, ..., count - free - 1 a position is away from the origin, or a velocity makes
- * in a unit of time. */
+/* The number of turns of kind k = 0, ..., count - free - 1 in a position; for a velocity per unit of time. */
 double slip_symmetry_turns(const slip_symmetry *symmetry, int k, const double *q);
-/* Where coordinate i turns, its size is at most half a turn. */
+/* A size of coordinate i, limited to half a turn if it turns. */
 double slip_symmetry_bound(const slip_symmetry *symmetry, int i, double size);
 
 #endif

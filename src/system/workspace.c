@@ -1,4 +1,4 @@
-/* What an evaluation writes: made for a system, one for each thread. */
+/* Workspaces: the memory that evaluations of a system write, one for each thread. */
 #include "system/detector.h"
 #include "system/field.h"
 #include "system/structure/structure.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of a mass matrix that varies. */
+/* Memory for a mass matrix that varies. */
 static bool make_place(const slip_system *system, slip_workspace *work)
 {
     const int64_t n = system->n;

@@ -109,7 +109,7 @@ static int find_eigenvalue(slip_context *ctx, void *self, double *eigenvalue)
 {
     const bricks *b = self;
     const slip_sparse *springs = b->of->springs;
-    const double *mass = slip_explicit_look(b->model).mass;
+    const double *mass = slip_explicit_state_of(b->model).mass;
     double most = 0;
     SLIP_PASS(slip_explicit_find_eigenvalue(ctx, b->model, eigenvalue));
     if (!springs)

@@ -124,7 +124,7 @@ static int send_blocks(slip_context *ctx, slip_explicit_card *c)
     return SLIP_OK;
 }
 
-/* Where outer forces act and all bricks are of one kind: the blocks may come in another order. */
+/* With external forces, and bricks of one kind only, blocks may be computed in another order. */
 static int send_order(slip_context *ctx, const slip_explicit *e, slip_explicit_card *c)
 {
     bool alike = e->options.force != NULL;
@@ -307,7 +307,7 @@ void slip_explicit_card_destroy(slip_explicit_card *c)
 
 /* ---- The state. */
 
-bool slip_explicit_away(const slip_explicit *e)
+bool slip_explicit_on_card(const slip_explicit *e)
 {
     return e->card && e->card->here;
 }
@@ -520,7 +520,7 @@ static int reserve_watched(slip_context *ctx, slip_explicit_card *c, int count)
     return SLIP_OK;
 }
 
-/* Blocks of watched nodes in front of the others. */
+/* Sorts blocks with watched nodes before the others. */
 static void order_blocks(slip_explicit_card *c)
 {
     const slip_card_blocks *b = &c->blocks;
@@ -608,7 +608,8 @@ static int press_nodes(slip_context *ctx, slip_explicit *e, slip_card_step *s)
     return failed ? slip_card_fail(ctx, c->card, "a step failed", failed) : SLIP_OK;
 }
 
-/* Bricks that the watched nodes need, these nodes for the host, and then the others. */
+/* Launches the bricks of watched nodes, the copy of these nodes to the host, and then the other bricks, which
+ * run while the host computes external forces. */
 static int launch_forces(slip_explicit *e, slip_card_step *s, bool with_energy)
 {
     slip_explicit_card *c = e->card;

@@ -1,12 +1,12 @@
-/* An explicit model on a graphics card: the steps of step.c with bricks, nodes and rotations moved there. The
- * text is card_kernel.inc, what it works on card_tables.h.
+/* An explicit model on a graphics card: the steps of step.c, computed on the card for bricks, nodes and
+ * rotations. The source of the kernels is card_kernel.inc, their data are described in card_tables.h.
  *
- * Without outer forces steps follow each other on the card and nothing comes back before the last. With outer
- * forces the nodes that these look at (`watch` of the options) come to the host in every step, and their
- * forces go back.
+ * Without external forces the steps run on the card and data are copied back only after the last. With
+ * external forces the state of the nodes that they read (`watch` of the options) is copied to the host in
+ * every step, and their forces are copied back.
  *
  * Results differ from those of the processor by rounding: forces of bricks are added in another order, and a
- * card fuses products. */
+ * card uses fused multiply-add. */
 #ifndef SLIP_FEM_EXPLICIT_CARD_H
 #define SLIP_FEM_EXPLICIT_CARD_H
 
@@ -19,14 +19,14 @@ typedef struct slip_explicit_card slip_explicit_card;
 /* Blocks of bricks and numbers of nodes for the card (card_blocks.c). */
 typedef struct slip_card_blocks {
     slip_arena arena;
-    int room, width; /* of ROOM and WIDTH */
+    int room, width; /* constants ROOM and WIDTH of the kernel source */
     int block_count;
     int *numbers;
     unsigned short *corners, *rows;
     int *parts, *bricks;
-    int *elements;  /* of each block its elements in the model's order, 128 */
+    int *elements;  /* of each block 128 elements by the model's numbers */
     int *node_of;   /* the model's number of each node of the card */
-    int *own_of;    /* and back */
+    int *own_of;    /* the card's number of each node of the model */
     int *block_of;  /* of each node of the card: a block that has it, */
     int *shared_of; /* and its place among the shared ones, or -1 */
     int shared_count;
@@ -35,35 +35,36 @@ typedef struct slip_card_blocks {
     int *chunks;
 } slip_card_blocks;
 
-/* Makes them from the elements of a model; free the arena. */
+/* Makes the blocks from the elements of a model. The caller frees the arena. */
 int slip_card_blocks_create(slip_context *ctx, const slip_explicit *model, slip_card_blocks *blocks);
 
-/* Puts a model on the card of its options. The state goes there before the next step. */
+/* Sets up a model on the card of its options. The state is copied there before the next step. */
 int slip_explicit_card_create(slip_context *ctx, slip_explicit *model);
 void slip_explicit_card_destroy(slip_explicit_card *card);
 
-/* The text for blocks of so many nodes, of which up to `width` bricks share one. */
+/* The kernel source for blocks of up to `room` nodes, each shared by up to `width` bricks of a block. */
 int slip_explicit_card_text(slip_context *ctx, int room, int width, slip_text *text);
 
-/* Whether the card has the present state, and the model's arrays may be of an earlier one. */
-bool slip_explicit_away(const slip_explicit *model);
-/* Sends the state there, unless it is there. */
+/* Whether the present state is on the card, so that the model's arrays may hold an earlier one. */
+bool slip_explicit_on_card(const slip_explicit *model);
+/* Copies the state to the card, unless it is there already. */
 int slip_explicit_card_take(slip_context *ctx, slip_explicit *model);
-/* Brings positions and velocities of all nodes back; the card keeps its own. */
+/* Copies positions and velocities of all nodes to the model's arrays; the card still owns the state. */
 int slip_explicit_card_fetch(slip_context *ctx, slip_explicit *model);
-/* From now on the model's arrays count. */
+/* Makes the model's arrays the owner of the state again. */
 void slip_explicit_card_leave(slip_explicit *model);
 
-/* All of them need the state on the card. Forces of bricks and outer ones, for card_move; with the strain
- * energy where it is wanted. */
+/* The following functions need the state on the card. Computes forces of bricks and external forces, for
+ * slip_explicit_card_move. *energy: strain energy; NULL: not wanted. */
 int slip_explicit_card_forces(slip_context *ctx, slip_explicit *model, double *energy,
                               slip_explicit_load *load);
-/* Moves velocities and positions on by the forces that were found. *bad: a velocity is not finite. */
+/* Advances velocities (weight times force over mass) and positions (by step). *bad: a velocity is not finite.
+ */
 int slip_explicit_card_move(slip_context *ctx, slip_explicit *model, double weight, double step, bool *bad);
-/* Sums over the nodes by the forces that were found: twice v_{n-1/2} M v_{n+1/2}/2 without rigid nodes;
- * moments and momenta of the parts are left in them. */
+/* Sums over the nodes after slip_explicit_card_forces. *twice: v_{n-1/2} M v_{n+1/2} without rigid nodes.
+ * Sets moments and momenta of the parts. */
 int slip_explicit_card_account(slip_context *ctx, slip_explicit *model, double weight, double *twice);
-/* Takes steps without outer forces; *bad: in the last one a velocity is not finite. */
+/* Takes steps without external forces. *bad: in the last one a velocity is not finite. */
 int slip_explicit_card_run(slip_context *ctx, slip_explicit *model, int64_t steps, bool *bad);
 
 #endif

@@ -130,7 +130,7 @@ static int list_copies(slip_context *ctx, slip_explicit *e)
         e->copy_start[i + 1] += e->copy_start[i];
     for (int64_t i = e->local_total - 1; i >= 0; i--)
         e->copies[--e->copy_start[e->local_nodes[i] + 1]] = i;
-    /* Every start has moved to that of its node: shift them back to where lists begin. */
+    /* Each start has been advanced to the end of its list: shift them back. */
     for (int i = 0; i < e->node_count; i++)
         e->copy_start[i] = e->copy_start[i + 1];
     e->copy_start[e->node_count] = e->local_total;
@@ -367,7 +367,7 @@ void slip_explicit_destroy(slip_explicit *e)
 
 /* ---- Looking. */
 
-slip_explicit_state slip_explicit_look(const slip_explicit *e)
+slip_explicit_state slip_explicit_state_of(const slip_explicit *e)
 {
     return (slip_explicit_state){.time = slip_explicit_now(e),
                                  .step = e->step,

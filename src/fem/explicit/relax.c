@@ -3,21 +3,22 @@
  *
  *     v_{n+1/2} = b v_{n-1/2} + h M^-1 f(x_n),    b = (k + 8)/(k + 11),
  *
- * k steps after the bodies were last stopped, which they are where the forces work against the motion. That
- * is Nesterov's accelerated descent with restarts (O'Donoghue and Candes, Found. Comput. Math. 15, 2015): its
- * damping follows the lowest frequency by itself. The step is three quarters of the limit, so that h^2
- * omega^2 < 2 (1 + b) also at k = 0. Inertia that turns with a shaft beside its bodies would only delay it,
- * and counts up to theirs. */
+ * k being the number of steps since the last restart. A restart sets all velocities to zero; it happens when
+ * the power of the forces becomes negative. This is Nesterov's accelerated gradient descent with restarts
+ * (O'Donoghue and Candes, Found. Comput. Math. 15, 2015), whose damping adapts to the lowest frequency. The
+ * step is three quarters of the limit, so that h^2 omega^2 < 2 (1 + b) also at k = 0. Added inertia of a
+ * shaft only delays convergence, so it is limited to that of the shaft's bodies. */
 #include "fem/explicit/types.h"
 
 #include <math.h>
 
-/* The largest part of the torques that may be left; and where rounding ends it before that. */
+/* Convergence: the share of the torques that may be out of balance; the larger share that is accepted where
+ * rounding prevents further progress. */
 static const double enough = 1e-8, bearable = 1e-5;
 static const double share_of_limit = 0.75;
 enum { steps_most = 1000000, stalled_after = 20000 };
 
-/* What the bodies are while they relax is not what they were. */
+/* The properties of the bodies that relaxation changes and restores. */
 typedef struct kept {
     double inertia, speed;
     bool driven;
@@ -59,7 +60,7 @@ static void slow_down(slip_explicit *e, double factor)
         e->parts[k].speed *= factor;
 }
 
-/* The load that a rotation with the speed of the start is: m w^2 r. */
+/* Adds the centrifugal load m w^2 r of a rotation with the start speed. */
 static void add_rotation(slip_explicit *e, kept *was)
 {
     for (int k = 0; k < e->part_count; k++) {
@@ -72,7 +73,7 @@ static void add_rotation(slip_explicit *e, kept *was)
     }
 }
 
-/* The power of all forces, and what is left of them, as a moment. */
+/* Returns the power of all forces; *left: the imbalance, as a moment. */
 static double look(slip_explicit *e, double *left)
 {
     double power = 0;
@@ -132,7 +133,7 @@ static int relax(slip_context *ctx, slip_explicit *e, kept *was, double torque, 
     return SLIP_OK;
 }
 
-/* Velocities of half a step before, of bodies that turn as they are. */
+/* Sets the velocities, half a step old, of bodies that rotate without deforming further. */
 static void turn_on(slip_explicit *e, kept *was)
 {
     for (int k = 0; k < e->part_count; k++) {

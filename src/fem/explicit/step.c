@@ -86,7 +86,7 @@ static int all_forces(slip_context *ctx, slip_explicit *e, double *energy, slip_
 {
     *load = (slip_explicit_load){0};
     e->evaluations++;
-    if (slip_explicit_away(e))
+    if (slip_explicit_on_card(e))
         return slip_explicit_card_forces(ctx, e, energy, load);
     slip_explicit_elastic(e, e->position, e->force, energy);
     return e->options.force ? e->options.force(e->options.user, ctx, e, e->force, load) : SLIP_OK;
@@ -118,7 +118,7 @@ static int refuse(slip_context *ctx, const slip_explicit *e, const slip_explicit
         slip_explicit_now(e), e->step, limit_of(e, load->eigenvalue, load->damping));
 }
 
-/* So low that the outer forces may become twice as stiff. */
+/* Lowers the step so far that the external forces may still become twice as stiff. */
 static void lower_step(slip_explicit *e, const slip_explicit_load *load)
 {
     e->time_from = slip_explicit_now(e);
@@ -126,7 +126,8 @@ static void lower_step(slip_explicit *e, const slip_explicit_load *load)
     e->step = e->options.safety * limit_of(e, 2 * load->eigenvalue, 2 * load->damping);
 }
 
-/* Forces that the step stands. A step that was chosen is lowered, but not without end. */
+/* Computes the forces and checks the step against their stiffness. A step chosen by the program is lowered,
+ * down to slip_explicit_lowest. */
 static int stable_forces(slip_context *ctx, slip_explicit *e, slip_explicit_load *load)
 {
     const double step = e->step, from = e->time_from;
@@ -173,7 +174,7 @@ static void push(slip_explicit *e, double factor, double step)
     }
 }
 
-/* Of the shafts, kept by their leaders. */
+/* Computes the moment of each shaft and stores it in its leader. */
 void slip_explicit_find_moments(slip_explicit *e)
 {
     for (int k = 0; k < e->part_count; k++)
@@ -181,7 +182,7 @@ void slip_explicit_find_moments(slip_explicit *e)
             slip_explicit_leads(e, k) ? slip_explicit_shaft_moment(e, k, e->position, e->force) : 0;
 }
 
-/* Of torque and drive on the shaft of a leader. A drive balances everything else. */
+/* The moment of torque and drive on the shaft of a leader. A drive balances all other moments. */
 double slip_explicit_outer_moment(const slip_explicit *e, int leader)
 {
     double torque = 0;
@@ -200,7 +201,7 @@ double slip_explicit_acceleration(const slip_explicit *e, int body)
                : (e->parts[leader].moment + slip_explicit_outer_moment(e, leader)) / e->parts[leader].inertia;
 }
 
-/* The rigid nodes of a body where its angle wants them, with the velocities that they have there. */
+/* Sets positions and velocities of the rigid nodes of a body from its angle and speed. */
 static void carry(slip_explicit *e, int part)
 {
     const slip_explicit_part *p = &e->parts[part];
@@ -212,8 +213,8 @@ static void carry(slip_explicit *e, int part)
     }
 }
 
-/* The kinetic energy of the header takes half of a step's forces with the velocity before and half with that
- * after it: so does the work. */
+/* The kinetic energy of the header uses the mean of the velocities before and after the forces act, and so
+ * must the work of torques. */
 static void turn(slip_explicit *e, int leader, double factor, double step)
 {
     slip_explicit_part *p = &e->parts[leader];
@@ -279,13 +280,13 @@ static int fail_infinite(slip_context *ctx, slip_explicit *e)
                      slip_explicit_now(e));
 }
 
-/* The time for which the present forces act: half of the steps before and after them. */
+/* The time for which the present forces act: the mean of the previous and the next step. */
 static double next_weight(const slip_explicit *e)
 {
     return (e->step_before + e->step) / 2;
 }
 
-/* Of the present forces, half of that time with the velocity before them. */
+/* The work of the present torques over half of that time, with the velocity before it. */
 static double work_now(const slip_explicit *e)
 {
     double work = 0;
@@ -302,7 +303,7 @@ void slip_explicit_begin_work(slip_explicit *e)
     e->lost = 0;
 }
 
-/* From the velocities at t = 0 to those of half a step before. */
+/* Converts velocities at t = 0 to those half a step before. */
 static int start(slip_context *ctx, slip_explicit *e)
 {
     slip_explicit_load load;
@@ -318,12 +319,12 @@ static int start(slip_context *ctx, slip_explicit *e)
     return status;
 }
 
-/* Moves on by the forces that were found, wherever they are. */
+/* Advances the state by the present forces, on the processor or on the card. */
 static int move_on(slip_context *ctx, slip_explicit *e)
 {
     bool bad = false;
     int status = SLIP_OK;
-    if (slip_explicit_away(e))
+    if (slip_explicit_on_card(e))
         status = slip_explicit_card_move(ctx, e, e->weight, e->step, &bad);
     else
         slip_explicit_move(e, e->weight, e->step);
@@ -331,7 +332,7 @@ static int move_on(slip_context *ctx, slip_explicit *e)
         return status;
     e->step_before = e->step;
     e->steps_done++;
-    return bad || (!slip_explicit_away(e) && !all_finite(e)) ? fail_infinite(ctx, e) : SLIP_OK;
+    return bad || (!slip_explicit_on_card(e) && !all_finite(e)) ? fail_infinite(ctx, e) : SLIP_OK;
 }
 
 int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
@@ -388,7 +389,7 @@ double slip_explicit_momentum(const slip_explicit *e, int body)
 {
     const slip_explicit_part *p = &e->parts[body];
     double sum = p->rigid_count > 0 ? p->inertia * p->speed : 0;
-    if (slip_explicit_away(e))
+    if (slip_explicit_on_card(e))
         return p->momentum;
     for (int i = p->first_node; i < p->first_node + p->node_count; i++) {
         const double *x = e->position + 3 * (size_t)i, *v = e->velocity + 3 * (size_t)i;
@@ -402,7 +403,7 @@ double slip_explicit_momentum(const slip_explicit *e, int body)
 static int sum_up(slip_context *ctx, slip_explicit *e, double *twice)
 {
     const double weight = next_weight(e);
-    if (slip_explicit_away(e))
+    if (slip_explicit_on_card(e))
         return slip_explicit_card_account(ctx, e, weight, twice);
     *twice = 0;
     slip_explicit_find_moments(e);
@@ -435,7 +436,7 @@ int slip_explicit_account(slip_context *ctx, slip_explicit *e, slip_explicit_led
     *ledger = (slip_explicit_ledger){0};
     SLIP_PASS(start(ctx, e));
     SLIP_PASS(all_forces(ctx, e, &ledger->strain, &load));
-    if (e->options.step > 0 && too_stiff(e, &load)) /* a step that was chosen is lowered by the next one */
+    if (e->options.step > 0 && too_stiff(e, &load)) /* a chosen step is lowered in the next step */
         SLIP_PASS(refuse(ctx, e, &load));
     SLIP_PASS(sum_up(ctx, e, &twice));
     ledger->kinetic = kinetic_energy(e, twice);

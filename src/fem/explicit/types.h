@@ -1,11 +1,11 @@
-/* Insides of the explicit dynamics, shared by explicit*.c. */
+/* The objects behind slip_explicit, shared by the files of this folder only. */
 #ifndef SLIP_FEM_EXPLICIT_TYPES_H
 #define SLIP_FEM_EXPLICIT_TYPES_H
 
 #include "fem/explicit/explicit.h"
 #include "fem/explicit/kernel.h"
 
-/* Elements whose forces are added up together: one after the other, by one thread. */
+/* A block: elements whose forces are summed one after the other by one thread. */
 typedef struct slip_explicit_block {
     int part;               /* body */
     int batch, batch_count; /* its batches */
@@ -25,7 +25,8 @@ typedef struct slip_explicit_part {
     double impulse;  /* of torque and drive */
     double moment;   /* of the present forces on the rigid nodes of its shaft, about the axis */
     double momentum; /* on a graphics card: at the last account */
-    int leader; /* the first body on its shaft: inertia, moment, speed, drive, impulse of all are its own */
+    int leader; /* the first body on its shaft, which holds inertia, moment, speed, drive and impulse of the
+                   shaft */
 } slip_explicit_part;
 
 struct slip_explicit {
@@ -63,10 +64,10 @@ struct slip_explicit {
     double first_step;  /* at the start; `step` may be lower */
     double step_before; /* the step that led to the present positions */
     double weight;      /* of the last forces: mean of the steps around them */
-    double time_from;   /* when the step was lowered last, */
-    int64_t steps_from; /* after so many steps */
+    double time_from;   /* time at which the step was lowered last, */
+    int64_t steps_from; /* and number of steps up to it */
     int64_t steps_done, evaluations;
-    bool started; /* velocities are those of half a step before */
+    bool started; /* velocities are half a step old, else those at t = 0 */
     double work, lost;
     struct slip_explicit_card *card; /* NULL: the processor takes the steps */
 };
@@ -77,32 +78,32 @@ static inline double slip_explicit_now(const slip_explicit *e)
     return e->time_from + (double)(e->steps_done - e->steps_from) * e->step;
 }
 
-/* A step that was chosen by itself is lowered where it must be, down to this part of the first. */
+/* The smallest step to which a chosen step is lowered, over the first one. */
 static const double slip_explicit_lowest = 1e-6;
 
 enum { slip_explicit_chunk = 1024 }; /* nodes whose sums are taken together */
 
-/* Puts the rigid nodes of a body where its angle wants them. */
+/* Computes the positions of the rigid nodes of a body from its angle. */
 void slip_explicit_turn(const slip_explicit *e, int part, double angle, double *position);
-/* Moment about the axis of the forces on the rigid nodes. */
+/* The moment about the axis of the forces on the rigid nodes of a body. */
 double slip_explicit_moment(const slip_explicit *e, int part, const double *position, const double *force);
 
-/* The same of all bodies on the shaft of a leader. */
+/* The sum of these moments over all bodies on the shaft of a leader. */
 double slip_explicit_shaft_moment(const slip_explicit *e, int leader, const double *position,
                                   const double *force);
-/* Whether a body leads a shaft: has rigid nodes, and turns with no other before it. */
+/* Whether a body is the leader of a shaft: it has rigid nodes and no body before it is on its shaft. */
 static inline bool slip_explicit_leads(const slip_explicit *e, int part)
 {
     return e->parts[part].rigid_count > 0 && e->parts[part].leader == part;
 }
 
-/* step.c. All forces at the present state; the moments of shafts by them; of torque and drive on a shaft;
- * velocities moved on by `factor` times the forces over the masses, and places by `step` times these. */
+/* step.c: all forces at the present state; moments of shafts by these forces; moment of torque and drive on a
+ * shaft; v += factor f/m, then x += step v. */
 int slip_explicit_forces(slip_context *ctx, slip_explicit *e, slip_explicit_load *load);
 void slip_explicit_find_moments(slip_explicit *e);
 double slip_explicit_outer_moment(const slip_explicit *e, int leader);
 void slip_explicit_move(slip_explicit *e, double factor, double step);
-/* The ledger begins with the present forces. */
+/* Sets the start of the energy balance at the present forces. */
 void slip_explicit_begin_work(slip_explicit *e);
 
 /* The largest eigenvalue of M^-1 K at the present positions. */

@@ -9,8 +9,8 @@
 
 enum { motions_max = 6 };
 
-/* Turns the basis of `left` of all motions so that only the last of them has a part along `row`
- * (Householder), and drops that one. Returns how many are left. */
+/* Rotates the basis of the `left` remaining rigid motions (Householder) so that only the last one has a
+ * component along `row`, and drops that one. Returns the number of remaining motions. */
 static int drop_motion(int all, double motion[][motions_max], int left, const double *row)
 {
     const double rounding = 1e-8;
@@ -50,9 +50,8 @@ static void motion_row(int d, int k, const double *p, double *row)
     }
 }
 
-/* What is left of the motions of a rigid body (in the plane three, in space six) about the middle of the
- * body, when each held component takes away the motion that moves it. Returns how many, as orthonormal rows.
- */
+/* The rigid motions (in the plane three, in space six) that the held components still allow, as orthonormal
+ * rows, about the middle of the body. Returns their number. */
 static int motions_left(const slip_plane_body *body, const int64_t *held, const double *middle, double size,
                         double motion[][motions_max])
 {
@@ -73,7 +72,7 @@ static int motions_left(const slip_plane_body *body, const int64_t *held, const 
     return left;
 }
 
-/* Where a motion that is left turns the body about, or which way it goes. */
+/* Fails because a rigid motion is allowed; the message has its centre of rotation or its direction. */
 static int fail_loose(slip_context *ctx, const slip_plane_body *body, const double *middle, double size,
                       int left, double motion[][motions_max])
 {

@@ -1,5 +1,4 @@
-/* Condensation: C = B K^-1 B^T, w0 = B K^-1 f, and what else depends on the
- * parameters. */
+/* Condensation: C = B K^-1 B^T, w0 = B K^-1 f, and gaps and friction, which depend on the parameters. */
 #include "fem/plane/types.h"
 
 #include "math/condense.h"
@@ -85,9 +84,9 @@ static int make_compliance(slip_context *ctx, slip_plane *plane)
 
 /* ---- dependent contacts ---- */
 
-/* Two contacts that ask for the same motion of the same nodes (a node in two surfaces, or held nodes that
- * press on one segment) would share their force in any way they like. By elimination of C, with unit
- * diagonal, the first row of which nothing is left. */
+/* Two contacts that constrain the same motion of the same nodes (a node in two surfaces, or held nodes that
+ * press on one segment) have no unique forces. Finds the first such row: elimination of C, scaled to a unit
+ * diagonal, leaves a pivot of zero. */
 static int check_independent(slip_context *ctx, const slip_plane *plane)
 {
     const double rounding = 1e-11;
@@ -181,8 +180,8 @@ static int free_by_solving(slip_context *ctx, slip_plane *plane, const double *p
     return rate ? condense_vector(ctx, plane, slope, rate) : SLIP_OK;
 }
 
-int slip_plane_free(slip_context *ctx, slip_plane *plane, const double *parameters, const double *direction,
-                    double *w0, double *rate)
+int slip_plane_free_displacement(slip_context *ctx, slip_plane *plane, const double *parameters,
+                                 const double *direction, double *w0, double *rate)
 {
     const int rows = plane->dimension * plane->contact_count;
     if (!plane->linear)
@@ -199,7 +198,7 @@ int slip_plane_free(slip_context *ctx, slip_plane *plane, const double *paramete
     return SLIP_OK;
 }
 
-/* What the expressions of the contact's surface add to the distance of the meshes. */
+/* The value of the `gap` expression of a contact's surface, and its rate. */
 static int gap_at(slip_context *ctx, slip_plane *plane, int contact, const double *direction, double *gap,
                   double *rate)
 {

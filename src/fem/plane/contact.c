@@ -6,8 +6,8 @@
  *
  * The normal n of a pair is the reversed outward normal of the second side at the nearest point: that of the
  * segment, or the mean of two segments where the point is their common node. Matching meshes are the case in
- * which the nearest point is a node. A node that has nothing in front of it (it is beyond the end of the
- * other edge, or its own edge looks another way there) is no contact point. */
+ * which the nearest point is a node. A node without a partner (beyond the end of the other edge, or with a
+ * normal that does not oppose it) is no contact point. */
 #include "fem/plane/side.h"
 #include "fem/plane/slide.h"
 #include "math/vector.h"
@@ -22,20 +22,20 @@ typedef struct finder {
     slip_plane *plane;
     int surface;
     slip_side sides[2];
-    const slip_side *first,
-        *second;                  /* of these in the pass at hand; the second is NULL for the rigid plane */
-    const slip_side *second_side; /* that of points of the second pass, or NULL */
-    double normal[3];             /* of the rigid plane, of unit length */
-    int number;                   /* of points so far */
-    int beyond, away;             /* nodes left out: beyond the end, looking another way */
-    bool dropped;                 /* a pair was held on both sides */
+    const slip_side *first, *second; /* sides of the present pass; the second is NULL for the rigid plane */
+    const slip_side *second_side;    /* that of points of the second pass, or NULL */
+    double normal[3];                /* of the rigid plane, of unit length */
+    int number;                      /* of points so far */
+    int beyond, away;                /* nodes left out: beyond the end, looking another way */
+    bool dropped;                    /* a pair was held on both sides */
 } finder;
 
 /* ---- rows ---- */
 
 static void add_entry(int d, slip_contact_row *row, int node, const double *direction, double factor)
 {
-    const double rounding = 1e-14; /* what is less would be taken for a direction where the rest is held */
+    const double rounding =
+        1e-14; /* smaller entries are dropped: they would count where all others are held */
     for (int k = 0; k < d; k++)
         if (fabs(direction[k]) > rounding) {
             row->components[row->count] = d * node + k;
@@ -52,7 +52,7 @@ static slip_contact_row make_row(int d, const slip_pair *pair, const double *dir
     return row;
 }
 
-/* True when no unknown moves what the row measures. */
+/* Whether a row is zero on all unknowns. */
 static bool is_empty(const slip_plane *plane, const slip_contact_row *row)
 {
     const double rounding = 1e-9;
@@ -74,8 +74,7 @@ static bool reserve(slip_plane *plane)
     return complete;
 }
 
-/* A point of one side that meets this. Where both slide far, all points stay, also those that meet nothing
- * now: these have empty rows. */
+/* Adds a contact point with its pair. With large sliding also points without a partner, with empty rows. */
 static int add_point(finder *f, const slip_side *side, const slip_surface_point *point, const slip_pair *pair,
                      bool far)
 {
@@ -110,14 +109,13 @@ static int add_point(finder *f, const slip_side *side, const slip_surface_point 
     return SLIP_OK;
 }
 
-/* What stands in front of a point: the nearest point of the other side, or the plane. The rigid plane goes
- * through its point, which depends on the parameters: here it goes through the origin, and gap_at adds the
- * rest. */
+/* The partner of a point: the nearest point of the other side, or of the rigid plane. The latter is taken
+ * through the origin here; gap_at adds the distance by its point, which depends on the parameters. */
 static slip_nearest look_from(const finder *f, const double place[3])
 {
     slip_nearest to = {.normal = {f->normal[0], f->normal[1], f->normal[2]}};
     if (f->second)
-        return slip_side_look(f->second, place);
+        return slip_side_nearest(f->second, place);
     for (int k = 0; k < 3; k++)
         to.place[k] = place[k] - slip_dot(3, place, f->normal) * f->normal[k];
     return to;
@@ -135,7 +133,7 @@ static int check_depth(finder *f, const double place[3], double depth)
                      place[1], f->plane->dimension == 3 ? ", ..." : "", depth);
 }
 
-/* A body with large strains may turn any of its sides to a rigid plane. */
+/* Whether the body has large strains, so that it may rotate and touch a rigid plane with any of its sides. */
 static bool tumbles(const finder *f)
 {
     return f->first->body->large && !f->plane->surfaces[f->surface].second_body;
@@ -182,7 +180,7 @@ static int check_found(const finder *f)
                      f->beyond);
 }
 
-/* What all points of a surface meet where the displacements of the nodes of all bodies are u (NULL: none). */
+/* Finds the partners of all points of a surface at the displacements u of all nodes (NULL: none). */
 static int find_pairs(slip_context *ctx, const slip_plane *plane, const slip_slide *slide, const double *u,
                       slip_pair **pairs)
 {
@@ -197,7 +195,7 @@ static int find_pairs(slip_context *ctx, const slip_plane *plane, const slip_sli
     return SLIP_OK;
 }
 
-/* All points of surfaces that slide far, with what they meet now. */
+/* Adds all points of a surface with large sliding, with their present partners. */
 static int find_far(finder *f, int passes)
 {
     slip_plane *plane = f->plane;

@@ -250,7 +250,7 @@ bool slip_plane_loads_linear(const slip_plane *plane)
 
 /* ---- loads over time ---- */
 
-/* Times at which loads are compared: at no simple ratio to each other. */
+/* Times at which loads are sampled, without simple ratios between them, to test for a product F s(t). */
 static const double looks[] = {0, 0.1371, 0.7313, 1.9131, 3.7717, 17.137, 231.71};
 enum { look_count = sizeof looks / sizeof *looks };
 static const double no_product = 1e-10;
@@ -298,8 +298,7 @@ static int find_largest(slip_context *ctx, slip_plane *plane, const slip_load *l
     return SLIP_OK;
 }
 
-/* F of one load, relative to its value at the place of the largest one, of which `history` is the expression.
- */
+/* F of one load, relative to its value at the point where it is largest; s(t) is the expression there. */
 static int separate(slip_context *ctx, slip_plane *plane, const slip_load *load, int component, double *force,
                     double place[3])
 {

@@ -37,7 +37,7 @@ static bool list_points(slip_side *s)
     return points != NULL;
 }
 
-/* The interface of a body by matrices: places without faces, which look wherever the other side is. */
+/* The interface of a body given by matrices: points without faces, hence without a normal of their own. */
 static int list_interface(slip_context *ctx, const char *owner, const char *set, slip_side *s)
 {
     const slip_mesh *mesh = s->body->mesh;
@@ -127,9 +127,9 @@ double slip_side_longest(const slip_side *s)
 
 /* ---- nearest points ---- */
 
-/* Where the segment is nearest to a place, at -1 to 1 inside, more or less beyond its ends: Newton for (place
- * - x) . tangent = 0, which is exact at once for a straight segment. From the nearest of its nodes on, and in
- * steps of at most half the segment. */
+/* The coordinate of the point of a segment nearest to a place: -1 to 1 inside, else beyond its ends. Newton's
+ * method for (place - x) . tangent = 0, exact in one step for a straight segment. It starts at the nearest
+ * node, with steps of at most half the segment. */
 static double nearest_at(const slip_edge *edge, const double *points, const double place[2])
 {
     const double tiny = 1e-14;
@@ -146,7 +146,7 @@ static double nearest_at(const slip_edge *edge, const double *points, const doub
         const double away[2] = {place[0] - p.place[0], place[1] - p.place[1]};
         const double length = p.tangent[0] * p.tangent[0] + p.tangent[1] * p.tangent[1];
         const double curved = length - (away[0] * p.bend[0] + away[1] * p.bend[1]);
-        /* Beyond the centre of curvature the second derivative is negative: Gauss and Newton's then. */
+        /* Beyond the centre of curvature the second derivative is negative: a Gauss-Newton step then. */
         double step =
             (away[0] * p.tangent[0] + away[1] * p.tangent[1]) / (curved > length / 4 ? curved : length);
         if (edge->segment->cell->node_count > 2)
@@ -158,7 +158,7 @@ static double nearest_at(const slip_edge *edge, const double *points, const doub
     return at;
 }
 
-/* Looks at segment k of a chain. What is nearer to an end than `snapped` is taken for it. */
+/* Searches segment k of a chain. A point nearer to an end than `snapped` is moved onto it. */
 static void look_at_segment(const slip_side *s, slip_shape shape, const slip_chain *chain, int k,
                             double snapped, const double place[2], slip_nearest *best)
 {
@@ -193,12 +193,12 @@ static void look_at_segment(const slip_side *s, slip_shape shape, const slip_cha
                2 * sizeof *best->normal);
 }
 
-slip_nearest slip_side_look(const slip_side *s, const double *place)
+slip_nearest slip_side_nearest(const slip_side *s, const double *place)
 {
     const slip_shape shape = slip_side_shape(s);
     slip_nearest best = {.distance = INFINITY};
     if (s->skin.faces)
-        return slip_skin_look(&s->skin, shape, place);
+        return slip_skin_nearest(&s->skin, shape, place);
     for (int c = 0; c < s->edge.chain_count; c++)
         for (int k = 0; k < slip_chain_segment_count(&s->edge, &s->edge.chains[c]); k++)
             look_at_segment(s, shape, &s->edge.chains[c], k, snap, place, &best);
@@ -235,11 +235,11 @@ int slip_side_part(const slip_side *s, int part, int nodes[slip_face_nodes_max])
     return count;
 }
 
-void slip_side_look_at(const slip_side *s, slip_shape shape, int part, const double place[3],
-                       slip_nearest *best)
+void slip_side_nearest_in_part(const slip_side *s, slip_shape shape, int part, const double place[3],
+                               slip_nearest *best)
 {
     if (s->skin.faces) {
-        slip_skin_look_at(&s->skin, shape, part, place, best);
+        slip_skin_nearest_in_face(&s->skin, shape, part, place, best);
         return;
     }
     const slip_chain *chain = chain_of(s, &part);

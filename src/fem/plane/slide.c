@@ -14,8 +14,7 @@ struct slip_slide {
     int dimension, passes, first, count; /* points of all passes */
     slip_side sides[2];
     slip_boxes boxes[2];
-    int *nodes,
-        *own; /* listed nodes by their numbers among all, and in their meshes; first those of side 0 */
+    int *nodes, *own; /* listed nodes, numbered over all bodies and in their meshes; first those of side 0 */
     int node_count, nodes_of_first;
 };
 
@@ -33,8 +32,8 @@ bool slip_pair_faces(const double normal[3], const double other[3])
     return slip_dot(3, normal, other) <= facing;
 }
 
-/* In the plane the normal turned by 90 degrees: along a chain the body is on the left unless it is reversed.
- * In space x along the surface, or y, and what is across. */
+/* Sets the tangents. In the plane: the normal rotated by 90 degrees, with the body on the left of the chain
+ * unless it is reversed. In space: the projection of x (or y) on the surface, and the direction across. */
 static void set_tangents(int dimension, bool reversed, slip_pair *pair)
 {
     const double turn = reversed ? -1 : 1, *n = pair->directions[0], near_x = 0.9;
@@ -235,13 +234,13 @@ static double look_at_part(void *user, int part)
 {
     looker *l = user;
     const double before = l->best.distance;
-    slip_side_look_at(l->side, l->shape, part, l->place, &l->best);
+    slip_side_nearest_in_part(l->side, l->shape, part, l->place, &l->best);
     if (l->best.distance < before)
         l->last = part;
     return l->best.distance;
 }
 
-/* The nodes of a part are in its box; one of second order bulges out of that. */
+/* The box of the nodes of a part, enlarged for parts of second order, which are curved. */
 static void box_of(const void *user, int part, double box[6])
 {
     const looker *l = user;
@@ -267,7 +266,7 @@ static void box_of(const void *user, int part, double box[6])
     }
 }
 
-/* At a corner the direction from it, where that is known to more than rounding. */
+/* At a corner the normal is the direction from the corner to the place, unless they nearly coincide. */
 static void turn_normal(const double place[3], double longest, slip_nearest *to)
 {
     const double tiny = 1e-9;
@@ -297,8 +296,8 @@ static void find_pair(const slip_slide *slide, slip_slide_search *search, int i,
                 .best = {.distance = INFINITY},
                 .last = search->last[i]};
     look_at_part(&l, search->last[i]);
-    slip_boxes_look(&slide->boxes[1 - own], search->bounds[1 - own], place, l.best.distance, &l,
-                    look_at_part);
+    slip_boxes_search(&slide->boxes[1 - own], search->bounds[1 - own], place, l.best.distance, &l,
+                      look_at_part);
     search->last[i] = l.last;
     const double longest = fmax(slip_side_longest(first), slip_side_longest(second));
     turn_normal(place, longest, &l.best);

@@ -1,16 +1,16 @@
 /* Springs and dashpots between a body and the ground.
  *
- * Stiffness and damping are those of a whole set: a body that moves by u along a direction is pushed back by
- * stiffness times u, however fine its mesh is. Over an edge (in space: a surface) of area A they are spread
- * evenly, k/A times the integral of N_a N_b, consistent with the shape functions; over nodes that are no edge
- * in equal parts. */
+ * Stiffness and damping are those of a whole set: a displacement u of the body gives the restoring force
+ * stiffness times u, whatever the mesh. Over an edge (in space: a surface) of area A they are distributed
+ * evenly, k/A times the integral of N_a N_b, consistent with the shape functions; over nodes that form no
+ * edge in equal parts. */
 #include "fem/plane/types.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which part of the spring joins two nodes of a body: all of them together are 1. */
+/* The share of the spring's stiffness that couples two nodes; the sum over all pairs is 1. */
 typedef struct share {
     int nodes[2];
     double part;

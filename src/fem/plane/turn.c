@@ -1,8 +1,8 @@
-/* Rigid rotations of bodies: what they do to contact points and what loads do to them.
+/* Rigid rotations of bodies: their products with contact rows, and the torque of loads.
  *
- * A body that turns by phi about an axis moves by phi d + u, d = axis x (place - centre), u the displacement
- * against what turns. Its mesh stays where it is: of a body of revolution another part of the material is
- * there then, of any other one the turn has to stay as small as displacements are. */
+ * A body rotated by phi about an axis has the displacement phi d + u, d = axis x (place - centre), u the
+ * elastic displacement in the rotating frame. The mesh is not rotated: for a body of revolution that is exact
+ * (other material points take the place of the nodes); for other bodies phi has to be small. */
 #include "fem/plane/types.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Inside of slip_plane. A component is a displacement of a node: dimension times node + (0 for x, 1 for y, 2
- * for z), nodes in the numbering of all bodies; an unknown is a component that no support holds. */
+/* The object behind slip_plane. A component is a displacement of a node: dimension times node + (0 for x, 1
+ * for y, 2 for z), nodes in the numbering of all bodies; an unknown is a component that no support holds. */
 #ifndef SLIP_FEM_PLANE_TYPES_H
 #define SLIP_FEM_PLANE_TYPES_H
 
@@ -11,7 +11,7 @@
 
 enum { slip_plane_nodes_max = slip_cell_nodes_max, slip_plane_unknowns_max = slip_element_unknowns_max };
 
-/* A point of integration of a load: where, how much of the load it stands for at each of its nodes. */
+/* An integration point of a load: its position, and the share of the load at each of its nodes. */
 typedef struct slip_load_sample {
     double place[3];
     int node_count;
@@ -68,7 +68,7 @@ struct slip_plane {
     int slide_count;
     int64_t slide_capacity;
     bool finished;
-    int failure; /* of finishing, with its message: it is not tried twice */
+    int failure; /* status of a failed slip_plane_finish, with its message: a second call repeats it */
     const char *message;
 
     int node_count, element_count;
@@ -84,7 +84,7 @@ struct slip_plane {
     int64_t sample_count, sample_capacity;
 
     slip_plane_contact *contacts;
-    double *gaps; /* distance of the meshes, without what the expressions add */
+    double *gaps; /* distance of the meshes, without the `gap` expressions */
     int contact_count;
     int64_t contact_capacity, gap_capacity, row_capacity[3];
     slip_contact_row *rows[3]; /* normal and tangential (in space two), contact_count each */
@@ -107,7 +107,7 @@ int slip_plane_load_vector(slip_context *ctx, slip_plane *plane, const double *p
                            const double *direction, double *force, double *rate);
 bool slip_plane_loads_linear(const slip_plane *plane);
 bool slip_plane_load_reads(const slip_plane *plane, int parameter);
-/* Makes room for evaluating the expression, which may be NULL. */
+/* Reserves scratch memory for the evaluation of the expression, which may be NULL. */
 bool slip_plane_reserve_scratch(slip_plane *plane, const slip_expression *expression);
 /* Sets the slots of the parameters. */
 void slip_plane_set_parameters(slip_plane *plane, const double *parameters);
@@ -117,20 +117,20 @@ int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_express
                         const char *what, const double *place, const double *direction, double *value,
                         double *rate);
 
-/* springs.c: the matrices of the springs of a body; marks (-1) the components of nodes that they hold. */
+/* springs.c: makes the matrices of the springs of a body; marks the components that springs hold with -1. */
 int slip_plane_prepare_springs(slip_context *ctx, slip_plane_body *body);
 void slip_plane_hold_springs(const slip_plane_body *body, int64_t *held);
 
 /* contact.c: contact points of a surface and their rows. */
 int slip_plane_find_contacts(slip_context *ctx, slip_plane *plane, int surface);
 
-/* assemble.c: what supports hold; unknowns, stiffness, factor. */
+/* assemble.c: marks held components of a body; numbers unknowns, assembles and factorises the stiffness. */
 int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body *body);
 int slip_plane_assemble(slip_context *ctx, slip_plane *plane);
 /* Type and points of an element of a body, and the components of its unknowns. */
 const slip_element_type *slip_plane_body_element(const slip_plane_body *body, int element, double *points,
                                                  int *components);
-/* The same by the number among all bodies. */
+/* The same for an element numbered over all bodies. */
 const slip_element_type *slip_plane_element(const slip_plane *plane, int element,
                                             const slip_plane_body **body, double *points, int *components);
 

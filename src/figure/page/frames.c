@@ -161,8 +161,8 @@ done:
     return status;
 }
 
-/* Bodies that are drawn where they were at rest have one place a node, and what moves is the displacement;
- * bodies that move as a whole have places, in which a displacement is too small to be seen. */
+/* Whether the nodes keep their positions in all frames. If so, frames differ by the displacements; for bodies
+ * with large motions by the positions, in which elastic displacements are too small to be visible. */
 static bool rests(const animation *a)
 {
     const int64_t size = 3 * a->node_count;

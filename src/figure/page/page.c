@@ -1,7 +1,7 @@
-/* The page of a result. All numbers stand in elements of their own, packed (io/pack); what they are is said
- * in JSON. Short series have all their bits. Long ones are kept to 2^-24 of their range; where that is still
- * too much for a file that one can mail, records are left out: of each piece of the main table those stay
- * that have the smallest and the largest value of a series, and all where a contact changes its mode. */
+/* The page of a result. All numbers are packed into separate elements (io/pack), described by JSON. Short
+ * series are stored with all bits, long ones with a resolution of 2^-24 of their range. If the file is still
+ * too large to be mailed, records are left out: in each interval of the main table those with the smallest
+ * and the largest value of a series are kept, and all at which a contact changes its mode. */
 #include "figure/page/types.h"
 
 #include "figure/axis.h"

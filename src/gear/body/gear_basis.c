@@ -17,7 +17,7 @@ int slip_gear_attachment_make(slip_context *ctx, slip_arena *arena, const slip_g
 {
     r->gear = g;
     int status = slip_gear_kept_make(ctx, arena, g, INFINITY, count, &r->kept);
-    return status < 0 ? status : slip_gear_kept_rest(ctx, arena, g, &r->kept, &r->rest);
+    return status < 0 ? status : slip_gear_kept_remainder(ctx, arena, g, &r->kept, &r->remainder);
 }
 
 int slip_gear_basis_reserve(slip_context *ctx, slip_arena *arena, int size, slip_gear_basis *b)
@@ -71,14 +71,14 @@ static void choose_directions(const slip_gear_attachment *r, double *scratch, sl
     int n = b->directions, size = r->gear->size;
     double *c = scratch, *column = scratch + (size_t)size * (size_t)size;
     unsigned char *chosen = (unsigned char *)(column + size);
-    select_block(r->rest.flexibility, size, b, c);
+    select_block(r->remainder.flexibility, size, b, c);
     memset(chosen, 0, (size_t)n);
     for (int count = 0; count < n && count < size - r->kept.count; count++) {
         int best = -1;
         double most = least_share;
         for (int i = 0; i < n; i++) {
             size_t d = (size_t)b->direction[i] * (size_t)(size + 1);
-            double share = c[(size_t)i * (size_t)(n + 1)] / r->gear->rest.flexibility[d];
+            double share = c[(size_t)i * (size_t)(n + 1)] / r->gear->remainder.flexibility[d];
             if (!chosen[i] && share > most) {
                 best = i;
                 most = share;
@@ -101,8 +101,8 @@ static int find_vectors(slip_context *ctx, const slip_gear_attachment *r, double
     int n = b->directions;
     size_t square = (size_t)g->size * (size_t)g->size;
     double *mass = scratch, *flexibility = scratch + square;
-    select_block(r->rest.mass, g->size, b, mass);
-    select_block(r->rest.flexibility, g->size, b, flexibility);
+    select_block(r->remainder.mass, g->size, b, mass);
+    select_block(r->remainder.flexibility, g->size, b, flexibility);
     const char *wrong = slip_attachment_orthonormalise(n, mass, flexibility, b->vectors, b->square + b->kept,
                                                        scratch + 2 * square);
     if (wrong)
@@ -112,8 +112,8 @@ static int find_vectors(slip_context *ctx, const slip_gear_attachment *r, double
         const double *z = b->vectors + (size_t)k * (size_t)n;
         double rotation = 0, spread = 0;
         for (int i = 0; i < n; i++) {
-            rotation += z[i] * r->rest.rotation[b->direction[i]];
-            spread += z[i] * r->rest.spread[b->direction[i]];
+            rotation += z[i] * r->remainder.rotation[b->direction[i]];
+            spread += z[i] * r->remainder.spread[b->direction[i]];
         }
         b->rotation[b->kept + k] = rotation;
         b->spread[b->kept + k] = spread;
@@ -149,7 +149,7 @@ void slip_gear_basis_rows(const slip_gear_attachment *r, const slip_gear_basis *
     double *to = scratch;
     for (int i = 0; i < 3 * count; i++) {
         size_t at = 3 * (size_t)nodes[i / 3] + (size_t)i % 3;
-        const double *row = r->rest.flexibility + at * (size_t)r->gear->size;
+        const double *row = r->remainder.flexibility + at * (size_t)r->gear->size;
         double sign = left && i % 3 == 1 ? -1 : 1;
         for (int k = 0; k < b->directions; k++)
             *to++ = sign * row[b->direction[k]];
@@ -177,7 +177,7 @@ void slip_gear_basis_displace(const slip_gear_attachment *r, const slip_gear_bas
     double *a = scratch;
     slip_gear_basis_amplitudes(b, p, a);
     for (int i = 0; i < r->gear->size; i++) {
-        const double *row = r->rest.flexibility + (size_t)i * (size_t)r->gear->size;
+        const double *row = r->remainder.flexibility + (size_t)i * (size_t)r->gear->size;
         double sum = 0;
         for (int k = 0; k < b->kept; k++)
             sum += r->kept.rows[(size_t)i * (size_t)b->kept + (size_t)k] * p[k];
@@ -213,8 +213,8 @@ void slip_gear_basis_carry(const slip_gear_attachment *r, const slip_gear_basis 
     }
     if (to->directions == 0)
         return;
-    cross(r->rest.flexibility, r->gear->size, from, coordinates, to, scratch, p);
+    cross(r->remainder.flexibility, r->gear->size, from, coordinates, to, scratch, p);
     for (int i = to->kept; i < to->count; i++)
         p[i] /= to->square[i];
-    cross(r->rest.mass, r->gear->size, from, rates, to, scratch, momenta);
+    cross(r->remainder.mass, r->gear->size, from, rates, to, scratch, momenta);
 }

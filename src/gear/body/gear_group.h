@@ -1,17 +1,18 @@
-/* Gears on shafts, and which of them meet: what moves, whatever moves it. */
+/* Gears on shafts, and which of them mesh: what every method for gears moves. */
 #ifndef SLIP_GEAR_BODY_GEAR_GROUP_H
 #define SLIP_GEAR_BODY_GEAR_GROUP_H
 
 #include "slipstick/gear_run.h"
 
-/* Two gears that meet, and how: what slip_gear_pair_create asks for. */
+/* Two gears that mesh, with the options of their contact, as slip_gear_pair_create takes them. */
 typedef struct slip_gear_meshing {
     int gear[2];
     const slip_gear_run_options *options;
-    const double (*centre)[2]; /* of both axes; NULL: the first at the origin, the second along x */
+    const double (*centre)[2]; /* of both axes, m; NULL: the first at the origin, the second along x */
 } slip_gear_meshing;
 
-/* Any number of gears on shafts: what moves. Every gear meets another one. All it points to stays. */
+/* Any number of gears on shafts. Every gear meshes with another one. The caller's arrays must outlive the
+ * group. */
 typedef struct slip_gear_group {
     int gear_count, shaft_count, mesh_count;
     const slip_gear_options *gears;
@@ -19,8 +20,8 @@ typedef struct slip_gear_group {
     /* Of each gear. Torques of gears on one shaft add up; speed and drive are those of the shaft. */
     const slip_gear_side *sides;
     const int *shaft;     /* of each gear */
-    const double *offset; /* of each gear: its angle at the start, at which its shaft has the angle 0; NULL: a
-                           * pair alone, whose shafts have the angles of their gears */
+    const double *offset; /* of each gear: its angle where its shaft has the angle 0; NULL: a pair alone,
+                             whose shafts have the angles of their gears */
     const slip_gear_meshing *meshes;
 } slip_gear_group;
 

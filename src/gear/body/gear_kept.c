@@ -18,7 +18,7 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
 {
     int n = g->size, count = kept->count;
     /* They are only read. */
-    double *columns = (double *)(uintptr_t)vectors, *whole = (double *)(uintptr_t)g->rest.flexibility;
+    double *columns = (double *)(uintptr_t)vectors, *whole = (double *)(uintptr_t)g->remainder.flexibility;
     if (count == 0)
         return SLIP_OK;
     double *flexibility = slip_arena_array(arena, (int64_t)n * n, sizeof(double));
@@ -33,12 +33,12 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     /* Row by row the rows are Z^T G by columns. */
     slip_columns_multiply(true, count, n, n, 1, (slip_columns){columns, n}, (slip_columns){whole, n}, 0,
                           (slip_columns){kept->rows, count});
-    slip_columns_apply(true, n, count, 1, vectors, n, g->rest.rotation, 0, kept->rotation);
-    slip_columns_apply(true, n, count, 1, vectors, n, g->rest.spread, 0, kept->spread);
+    slip_columns_apply(true, n, count, 1, vectors, n, g->remainder.rotation, 0, kept->rotation);
+    slip_columns_apply(true, n, count, 1, vectors, n, g->remainder.spread, 0, kept->spread);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < count; k++)
             soft[i * count + k] = kept->rows[i * count + k] / kept->square[k];
-    memcpy(flexibility, g->rest.flexibility, sizeof(double) * (size_t)n * (size_t)n);
+    memcpy(flexibility, g->remainder.flexibility, sizeof(double) * (size_t)n * (size_t)n);
     slip_columns_multiply(true, n, n, count, -1, (slip_columns){soft, count},
                           (slip_columns){kept->rows, count}, 1, (slip_columns){flexibility, n});
     kept->flexibility = flexibility;
@@ -50,14 +50,14 @@ static int take_stored(slip_context *ctx, slip_arena *arena, const slip_gear_whe
                        int most, slip_gear_kept *kept)
 {
     slip_reduced_surface surface = slip_reduced_surface_at(g->body, g->surface[0]);
-    slip_reduced_attachment rest = slip_reduced_attachment_at(g->body, surface.attachment);
+    slip_reduced_attachment stored = slip_reduced_attachment_at(g->body, surface.attachment);
     for (; kept->count < most && kept->count < g->size; kept->count++) {
-        double frequency = 2 * pi * rest.frequency[kept->count];
+        double frequency = 2 * pi * stored.frequency[kept->count];
         if (frequency > highest)
             break;
         kept->square[kept->count] = frequency * frequency;
     }
-    return take_vectors(ctx, arena, g, rest.vectors, kept);
+    return take_vectors(ctx, arena, g, stored.vectors, kept);
 }
 
 static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
@@ -67,9 +67,9 @@ static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     SLIP_FREED double *numbers = slip_alloc(3 * square, sizeof(double));
     SLIP_PASS(slip_allocated(ctx, numbers));
     double *flexibility = numbers, *vectors = numbers + square, *scratch = vectors + square;
-    memcpy(flexibility, g->rest.flexibility, sizeof(double) * (size_t)square);
-    const char *wrong = slip_attachment_lowest(g->size, g->rest.mass, flexibility, highest * highest, vectors,
-                                               kept->square, &kept->count, scratch);
+    memcpy(flexibility, g->remainder.flexibility, sizeof(double) * (size_t)square);
+    const char *wrong = slip_attachment_lowest(g->size, g->remainder.mass, flexibility, highest * highest,
+                                               vectors, kept->square, &kept->count, scratch);
     if (wrong)
         return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors", g->name,
                          wrong, g->modes);
@@ -80,7 +80,7 @@ static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
 int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
                         int most, slip_gear_kept *kept)
 {
-    *kept = (slip_gear_kept){.flexibility = g->rest.flexibility};
+    *kept = (slip_gear_kept){.flexibility = g->remainder.flexibility};
     if (!(highest > 0) || most == 0)
         return SLIP_OK;
     kept->square = slip_arena_array(arena, g->size, sizeof(double));
@@ -89,11 +89,11 @@ int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wh
                                                         : find_vectors(ctx, arena, g, highest, most, kept);
 }
 
-int slip_gear_kept_rest(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g,
-                        const slip_gear_kept *kept, slip_gear_rest *rest)
+int slip_gear_kept_remainder(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g,
+                             const slip_gear_kept *kept, slip_gear_remainder *remainder)
 {
     int n = g->size, count = kept->count;
-    *rest = g->rest;
+    *remainder = g->remainder;
     if (count == 0)
         return SLIP_OK;
     double *mass = slip_arena_array(arena, (int64_t)n * n, sizeof(double));
@@ -105,13 +105,13 @@ int slip_gear_kept_rest(slip_context *ctx, slip_arena *arena, const slip_gear_wh
         double *row = soft + (size_t)i * (size_t)count;
         for (int k = 0; k < count; k++)
             row[k] = kept->rows[(size_t)i * (size_t)count + (size_t)k] / kept->square[k];
-        rotation[i] = g->rest.rotation[i] - slip_dense_dot(count, row, kept->rotation);
-        spread[i] = g->rest.spread[i] - slip_dense_dot(count, row, kept->spread);
+        rotation[i] = g->remainder.rotation[i] - slip_dense_dot(count, row, kept->rotation);
+        spread[i] = g->remainder.spread[i] - slip_dense_dot(count, row, kept->spread);
     }
-    memcpy(mass, g->rest.mass, sizeof(double) * (size_t)n * (size_t)n);
+    memcpy(mass, g->remainder.mass, sizeof(double) * (size_t)n * (size_t)n);
     slip_columns_multiply(true, n, n, count, -1, (slip_columns){soft, count}, (slip_columns){soft, count}, 1,
                           (slip_columns){mass, n});
-    *rest = (slip_gear_rest){kept->flexibility, mass, rotation, spread};
+    *remainder = (slip_gear_remainder){kept->flexibility, mass, rotation, spread};
     return SLIP_OK;
 }
 

@@ -131,7 +131,7 @@ static int make_gear(slip_context *ctx, slip_gear_pair *pair, int k, const slip_
 }
 
 /* All flanks undeformed, about the gear's own axis. */
-static void rest_points(const slip_gear_wheel *g, double *to)
+static void undeformed_points(const slip_gear_wheel *g, double *to)
 {
     for (int f = 0; f < g->flanks; f++) {
         double c = cos(g->turn[f]), s = sin(g->turn[f]);
@@ -151,8 +151,8 @@ static int find_start(slip_context *ctx, slip_gear_pair *pair, const slip_gear_r
     SLIP_FREED double *first = slip_alloc(3 * (int64_t)counts[0], sizeof *first);
     SLIP_FREED double *second = slip_alloc(3 * (int64_t)counts[1], sizeof *second);
     SLIP_PASS(slip_allocated(ctx, first && second));
-    rest_points(pair->gear[0], first);
-    rest_points(pair->gear[1], second);
+    undeformed_points(pair->gear[0], first);
+    undeformed_points(pair->gear[1], second);
     return slip_gear_start_find(ctx, (const double *const[2]){first, second}, counts, pair->contact, options,
                                 pair->wheels, &pair->sense);
 }
@@ -253,10 +253,10 @@ static void add_left_out(const slip_gear_wheel *g, const double *rows, int power
     }
 }
 
-int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
+int slip_gear_pair_need_remainder(slip_context *ctx, slip_gear_pair *pair, int k)
 {
     slip_gear_wheel *g = pair->gear[k];
-    slip_gear_rest *r = &g->rest;
+    slip_gear_remainder *r = &g->remainder;
     slip_reduced_surface surface = slip_reduced_surface_at(g->body, g->surface[0]);
     int all = slip_reduced_mode_count(g->body);
     const slip_reduced_mode *mode = slip_reduced_modes(g->body);
@@ -266,10 +266,10 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: its reduced body has no attachment modes on %s; make it with them", g->name,
                          surface.name);
-    slip_reduced_attachment rest = slip_reduced_attachment_at(g->body, surface.attachment);
+    slip_reduced_attachment stored = slip_reduced_attachment_at(g->body, surface.attachment);
     size_t size = (size_t)g->size;
     if (g->modes == all) {
-        *r = (slip_gear_rest){rest.flexibility, rest.mass, rest.rotation, rest.spread};
+        *r = (slip_gear_remainder){stored.flexibility, stored.mass, stored.rotation, stored.spread};
         return SLIP_OK;
     }
     double *mass = slip_arena_array(&pair->arena, (int64_t)(size * size), sizeof(double));
@@ -278,10 +278,10 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
     double *flexibility = slip_arena_array(&pair->arena, (int64_t)(size * size), sizeof(double));
     SLIP_FREED double *rows = slip_alloc((int64_t)size * all, sizeof *rows);
     SLIP_PASS(slip_allocated(ctx, flexibility && mass && rotation && spread && rows));
-    memcpy(flexibility, rest.flexibility, sizeof(double) * size * size);
-    memcpy(mass, rest.mass, sizeof(double) * size * size);
-    memcpy(rotation, rest.rotation, sizeof(double) * size);
-    memcpy(spread, rest.spread, sizeof(double) * size);
+    memcpy(flexibility, stored.flexibility, sizeof(double) * size * size);
+    memcpy(mass, stored.mass, sizeof(double) * size * size);
+    memcpy(rotation, stored.rotation, sizeof(double) * size);
+    memcpy(spread, stored.spread, sizeof(double) * size);
     slip_reduced_rows(g->body, g->surface[0], rows);
     add_left_out(g, rows, 1, flexibility);
     add_left_out(g, rows, 2, mass);
@@ -291,7 +291,7 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
             rotation[i] += factor * mode[m].rotation;
             spread[i] += factor * mode[m].spread;
         }
-    *r = (slip_gear_rest){flexibility, mass, rotation, spread};
+    *r = (slip_gear_remainder){flexibility, mass, rotation, spread};
     return SLIP_OK;
 }
 

@@ -14,7 +14,7 @@ typedef struct turned {
     slip_arena arena;
     const double *const *points; /* of the nodes, about each gear's own axis */
     const int *counts;
-    double *position[2], *rest[2], *force[2]; /* rest: velocities that are zero */
+    double *position[2], *zero[2], *force[2]; /* zero: the velocities */
     slip_flank_pair pairs[slip_tooth_pairs_max];
     slip_flank_totals totals; /* of the last touch */
 } turned;
@@ -66,7 +66,7 @@ static void touch(turned *start, slip_flank_contact *contact, slip_tooth_wheel w
     wheels[0].angle = angle;
     turn_to(start, 0, &wheels[0]);
     for (int k = 0; k < 2; k++) {
-        state[k] = (slip_flank_state){start->position[k], start->rest[k], start->force[k]};
+        state[k] = (slip_flank_state){start->position[k], start->zero[k], start->force[k]};
         memset(start->force[k], 0, 3 * sizeof(double) * (size_t)start->counts[k]);
     }
     const int count = slip_tooth_pairs_find(wheels, start->pairs);
@@ -87,7 +87,7 @@ int slip_gear_start_find(slip_context *ctx, const double *const points[2], const
 {
     SLIP_FREED_BY(free_turned) turned start = {.points = points, .counts = counts};
     for (int k = 0; k < 2; k++) {
-        double **const lists[] = {&start.position[k], &start.rest[k], &start.force[k]};
+        double **const lists[] = {&start.position[k], &start.zero[k], &start.force[k]};
         for (int i = 0; i < 3; i++) {
             *lists[i] = slip_arena_array(&start.arena, 3 * (int64_t)counts[k], sizeof(double));
             SLIP_PASS(slip_allocated(ctx, *lists[i]));

@@ -227,8 +227,8 @@ static double soften(const slip_gear_wheel *g, int flank)
         sum = i % 3 ? sum : 0;
         for (int m = 0; m < g->modes; m++)
             sum += row[m] * row[m] / g->frame->square[m];
-        if (g->rest.flexibility)
-            sum += g->rest.flexibility[(size_t)i * (size_t)g->size + (size_t)i];
+        if (g->remainder.flexibility)
+            sum += g->remainder.flexibility[(size_t)i * (size_t)g->size + (size_t)i];
         largest = fmax(largest, sum);
     }
     return sqrt(largest);
@@ -342,7 +342,7 @@ static int see_mesh(slip_context *ctx, slip_condensed *c, int mesh)
     return SLIP_OK;
 }
 
-int slip_condensed_see(slip_context *ctx, slip_condensed *c)
+int slip_condensed_list_candidates(slip_context *ctx, slip_condensed *c)
 {
     c->count = 0;
     for (int i = 0; i < c->mesh_count; i++)

@@ -1,5 +1,5 @@
-/* Contact of reduced gears, in all their meshes at once, as a small complementarity problem for the forces:
- * no penalty springs that limit the step, and rigid flanks where the penalty is infinite.
+/* Contact of reduced gears, in all their meshes at once, as a small linear complementarity problem for the
+ * forces. Penalty springs do not limit the time step, and an infinite penalty means rigid flanks.
  *
  * A candidate s is a node near the other flank. A unit force along its normal n acts on the gears in the
  * direction b_s: n on the node itself, -N_i n on the corners of the facet that it faces (flank_contact.h).
@@ -12,15 +12,16 @@
  *     lambda >= 0,   W lambda + lambda/(w c) - d0 >= 0,   one of the two is zero in each row.
  *
  * The matrix is positive definite, so there is one solution (math/lcp.h). For rigid flanks 1/c is 1e-9 of the
- * mean of the diagonal of W: the limit of large penalties to that share. The two passes may ask for more than
- * the flanks have freedom (nodes that coincide have equal rows); then the forces share as the weights say, as
- * they do in the limit.
+ * mean of the diagonal of W: the limit of large penalties to that share. The two passes may constrain the
+ * flanks more often than these have degrees of freedom (nodes that coincide have equal rows); then the passes
+ * share the force in proportion to their weights, as in the limit.
  *
  * A node that slides over the rim of the other flank would lose its force at once; the flank would spring
- * back under it, and there may be no solution. Therefore the candidate becomes compliant in the outer half of
- * the facets' overhang, by e = (1 - w)/w times the flexibility of its nodes, w from 1 to 0 (flank_contact.h).
- * The energy lambda^2 e/2 of that spring depends on the place of the node. Its negative gradient at a given
- * depth, lambda^2/2 times that of e, is a force that pushes the node out, so that energy is conserved.
+ * back under it, and the problem might have no solution. Therefore the candidate is made compliant in the
+ * outer half of the facets' overhang, by e = (1 - w)/w times the flexibility of its nodes, w from 1 to 0
+ * (flank_contact.h). The energy lambda^2 e/2 of that spring depends on the place of the node. The negative
+ * gradient of this energy at a given depth, lambda^2/2 times the gradient of e, is a force that pushes the
+ * node off the flank, so that energy is conserved.
  *
  * The caller adds the compliances to W: flexibility matrices of flanks, and rows R with W += R diag(a) R^T
  * for coordinates that all flanks share (modes, rotation). Flanks of one gear are coupled by these rows only:
@@ -36,17 +37,17 @@
 #include "gear/body/gear_pair.h"
 
 typedef struct slip_condensed_node {
-    int mesh;           /* in which it is */
-    int pair;           /* which of the near pairs of that */
-    int slave;          /* whose node it is, 0 or 1 */
+    int mesh;           /* index of its mesh */
+    int pair;           /* index among the near pairs of that mesh */
+    int slave;          /* gear of the slave node, 0 or 1 */
     int own;            /* its number on the flank */
     double weight;      /* of the pass */
-    double give;        /* at the rim, else 0; m/N. There also, over the square of its force: */
-    double push[3];     /* what pushes it out, */
-    double couple[4];   /* and the corners of its facet along the normal beside that */
+    double give;        /* e, the extra compliance at the rim, m/N; 0 elsewhere. There also, per lambda^2: */
+    double push[3];     /* the force that pushes the node off the flank, */
+    double couple[4];   /* and forces along the normal on the corners of its facet */
     double normal[3];   /* in space */
-    double depth;       /* as placed; negative: in front */
-    int count[2];       /* of nodes that take force, on each gear */
+    double depth;       /* at the present positions, m; negative: a gap */
+    int count[2];       /* of nodes that share its force, on each gear */
     int node[2][4];     /* of the flank */
     double share[2][4]; /* 1, or minus the shape functions */
 } slip_condensed_node;
@@ -63,7 +64,7 @@ typedef struct slip_condensed_mesh {
     bool *near[2];
     bool *pressed[2];    /* nodes with a force in the last solution, of the own pass */
     double *softness[2]; /* of each flank: largest sqrt(tr G_ii); negative: not known yet */
-    /* Where near pairs were found last. */
+    /* Angles and pairs of flanks at the last search for near pairs. */
     double angle[2];
     int faced_count;
     slip_flank_pair faced[slip_tooth_pairs_max];
@@ -88,26 +89,27 @@ typedef struct slip_condensed {
     int *used, used_count; /* nodes of a flank in use */
 } slip_condensed;
 
-/* Penalties and passes of the meshes' options; INFINITY for rigid flanks. The pairs have to stay. */
+/* Penalty (INFINITY: rigid flanks) and weights of the passes are in the options of the meshes. The pairs must
+ * outlive the result. */
 int slip_condensed_create(slip_context *ctx, int mesh_count, const slip_gear_meshing *meshes,
                           slip_gear_pair *const *pairs, slip_condensed **condensed);
 void slip_condensed_destroy(slip_condensed *condensed);
 SLIP_OWNED(slip_condensed, slip_condensed_destroy)
 
-/* What it remembers of one problem for the next: who is near, who was pressed. */
+/* Saves or restores what one problem hands to the next: near nodes, and nodes that carried force. */
 void slip_condensed_keep(slip_condensed *condensed, slip_keeper *keeper);
 
-/* Turns the pair of a mesh and finds near pairs and nodes. energy: of each gear, its strain energy; INFINITY:
- * all nodes of facing flanks are near. */
+/* Turns the gears of a mesh to these angles and finds the near pairs and nodes. energy: strain energy of each
+ * gear, J; INFINITY: all nodes of facing flanks count as near. */
 void slip_condensed_approach(slip_condensed *condensed, int mesh, const double angle[2],
                              const double energy[2]);
 
-/* Whether nodes of a flank are near: then they have to be placed (slip_gear_pair_place) where they are;
- * others may be placed undeformed. */
+/* For each node of a flank of gear k whether it is near. Near nodes have to be placed with their displacement
+ * (slip_gear_pair_place), the others may be placed undeformed. */
 const bool *slip_condensed_near(const slip_condensed_mesh *mesh, int k, int flank);
 
-/* The candidates among the nodes as placed, and W = 0. */
-int slip_condensed_see(slip_context *ctx, slip_condensed *condensed);
+/* Lists the candidates at the present positions of the nodes, and sets W = 0. */
+int slip_condensed_list_candidates(slip_context *ctx, slip_condensed *condensed);
 
 /* The flank of a candidate on gear k. */
 static inline int slip_condensed_flank(const slip_condensed *c, const slip_condensed_node *node, int k)
@@ -119,31 +121,31 @@ static inline int slip_condensed_flank(const slip_condensed *c, const slip_conde
  * k, and its moment about the axis. */
 double slip_condensed_direct(const slip_condensed *condensed, const slip_condensed_node *node, int k,
                              const double direction[3], double local[3]);
-/* Its generalised force: to[m] = sum of shares times rows of the modes, and the moment is returned. */
+/* The generalised force of that unit force: to[m], on mode m; its moment about the axis is returned. */
 double slip_condensed_row(const slip_condensed *condensed, const slip_condensed_node *node, int k,
                           const double direction[3], double *to);
 
 /* W += factor B_k^T G B_k within each flank of gear k of a mesh. G is that of a right flank, as
- * slip_gear_rest has it. */
+ * slip_gear_remainder has it. */
 void slip_condensed_add_flexibility(slip_condensed *condensed, int mesh, int k, const double *flexibility,
                                     double factor);
 /* W += R diag(a) R^T, R has `size` numbers for each candidate. */
 int slip_condensed_add_rows(slip_context *ctx, slip_condensed *condensed, int size, const double *rows,
                             const double *diagonal);
 
-/* force[s] for the depth d0[s] without forces. Fails where a depth is not a number, and names the node. */
+/* Solves for the forces, from the depths d0 (m) without forces. Fails where a depth is NAN, and names the
+ * node. */
 int slip_condensed_solve(slip_context *ctx, slip_condensed *condensed, const double *depth);
 
-/* 1/(w c) of a candidate with what it gives way at the rim, after slip_condensed_solve. */
+/* The compliance 1/(w c) + e of a candidate, after slip_condensed_solve. */
 double slip_condensed_spring(const slip_condensed *condensed, int candidate);
 
-/* force += share of the force `amount` along `direction` on the nodes of the candidate's flank of gear k, in
+/* Adds the force `amount` along `direction` (in space) to the nodes of the candidate's flank of gear k, in
  * that flank's frame. */
 void slip_condensed_spread(const slip_condensed *condensed, const slip_condensed_node *node, int k,
                            const double direction[3], double amount, double *force);
 
-/* product = G x at the listed nodes, for x zero but at other listed nodes; of flank `flank` (whose side gives
- * the signs). */
+/* product = G x at the nodes `to`, where x is zero except at the nodes `from`. flank: decides the signs. */
 void slip_condensed_multiply(int size, const double *flexibility, int flank, int from_count, const int *from,
                              const double *x, int to_count, const int *to, double *product);
 

@@ -1,12 +1,13 @@
-/* The method "exponential": reduced gears whose attachment vectors follow the contact forces, but for their
- * lowest vectors, step by step (gear_step.h) with the step chosen by the contact force.
+/* The method "exponential": reduced gears whose attachment vectors follow the contact forces, except the kept
+ * vectors of lowest frequency. Steps are those of gear_step.h; their length follows from the contact force.
  *
- * Between two steps the contact force is taken as linear. Where it has a second derivative the impulse of a
- * step is wrong by h^3 F''/12, where a node begins to touch and the slope changes by D, by at most h^2 D/8.
- * Linear extrapolation from the step before misses E = h^2 F'' or h D, so E h/8 is about the error of the
- * impulse in both cases. It is kept below tolerance^(3/2) F T, F the largest force so far and T the longest
- * period of the gears: then the sum of all is in proportion to the tolerance, and a change of slope does not
- * need smaller steps than a smooth force does. The first contact and the last one are located. */
+ * Within a step the contact force is assumed to be linear in time. The impulse of a step then has the error
+ * h^3 F''/12 where the force is smooth, and at most h^2 D/8 where a node comes into contact and the slope of
+ * the force changes by D. Linear extrapolation from the previous step has the error E = h^2 F'' or h D, so E
+ * h/8 estimates the error of the impulse in both cases. It is kept below tolerance^(3/2) F T, F the largest
+ * force so far and T the longest period of the gears: then the sum of the errors is proportional to the
+ * tolerance, and a change of slope needs no smaller steps than a smooth force. Begin and end of contact of
+ * two gears are located. */
 #include "gear/condensed/gear_step.h"
 #include "gear/gear_frames.h"
 #include "gear/gear_motion.h"
@@ -17,21 +18,21 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Steps: the longest one in T, and while something is near; the first one of a contact in 1/(highest
- * frequency), times the root of the tolerance. */
+/* Lengths of steps: the largest, and the largest while flanks are near, over T; the first one of a contact,
+ * times the highest frequency and over the root of the tolerance. */
 static const double longest = 1.0 / 20, longest_near = 1.0 / 160, first_step = 1;
 /* Ends of contact are located to this share of tolerance times T. */
 static const double located = 0.05;
-/* Repetitions of a step end at this share of the tolerance. */
+/* The iteration of a step ends at this share of the tolerance. */
 static const double settled = 0.02;
-/* In a step of fixed length they may end above it, by so much: where a node is at the edge of two facets the
- * normals of these may take turns. */
+/* Convergence that is accepted in a step of fixed length: the normal at a node on the edge of two facets may
+ * alternate between theirs. */
 static const double turns_limit = 1e-4;
-/* The answer of the modes over that of the flanks: allowed, and stable (gear_step.h). */
+/* Limits of `stiffness` of gear_step.h: the one that a chosen step keeps, and the stability limit. */
 static const double soft_limit = 0.7, hard_limit = 2;
-/* All nodes near another flank are looked for anew. */
+/* Steps between two calls of the judge, which searches all nodes near another flank anew. */
 enum { judge_every = 20 };
-/* Attachment vectors move by themselves up to this multiple of the highest frequency of the modes. */
+/* Attachment vectors have inertia up to this multiple of the highest frequency of the modes. */
 static const double kept_range = 4;
 
 typedef struct run {
@@ -43,7 +44,7 @@ typedef struct run {
     slip_gear_state sample_state;
     const slip_gear_state *sampled; /* that of the sample that was taken last */
     double period, fastest;         /* T, highest angular frequency */
-    /* Of an impact in each mesh: effective mass on the pitch circle, and the radii of these. */
+    /* Data of an impact in each mesh: effective mass, kg, and the radii of the pitch circles. */
     struct impact {
         double mass, arm[2];
     } * impacts;
@@ -51,7 +52,8 @@ typedef struct run {
     double h;         /* next step */
     bool contact_due; /* the next step begins at a located contact */
     int64_t steps, rejected;
-    double before[2], flanks; /* of the step that is shown: lost and work before it, what its flanks lose */
+    double before[2],
+        flanks; /* for the shown step: energy lost and work before it; energy lost in its flanks */
     double lost, work, largest_momentum;
     double *impulse, *first_momentum, *momentum; /* of each shaft */
     double *amplitude;                           /* room for three of a flank */
@@ -75,7 +77,7 @@ static int take_history(slip_gear_motion *motion, double t, int64_t row)
     const double x = share_of(s, t);
     for (int k = 0; k < s->gear_count; k++) {
         const slip_gear_wheel *g = s->gear[k].wheel;
-        for (int f = 0; g->rest.flexibility && f < g->flanks; f++) {
+        for (int f = 0; g->remainder.flexibility && f < g->flanks; f++) {
             const slip_gear_load *l = slip_gear_step_load(s, k, f);
             for (int i = 0; i < g->size; i++)
                 r->amplitude[i] = l ? (1 - x) * l->lagged[0][i] + x * l->lagged[1][i] : 0;
@@ -108,8 +110,8 @@ static const double *centre_of(const slip_gear_step *s, int gear)
     return s->pairs[m]->wheels[s->group->meshes[m].gear[0] == gear ? 0 : 1].centre;
 }
 
-/* A gear at an instant that is so far on in the step, with all flanks that have attachment vectors in motion.
- */
+/* Passes a gear to the frames, at the fraction x of the step, with the attachment vectors of its loaded
+ * flanks. */
 static void put_into_frame(run *r, int k, const slip_gear_state *at, double x)
 {
     const slip_gear_step *s = r->step;
@@ -117,7 +119,7 @@ static void put_into_frame(run *r, int k, const slip_gear_state *at, double x)
     const slip_gear_wheel *g = own->wheel;
     const double *q = at->q + own->first_mode, *p = q + g->modes;
     slip_gear_frames_place(r->frames, k, at->angle[own->shaft] + own->offset, centre_of(s, k), q);
-    for (int i = 0; g->rest.flexibility && i < own->load_count; i++, p += own->kept.count) {
+    for (int i = 0; g->remainder.flexibility && i < own->load_count; i++, p += own->kept.count) {
         const slip_gear_load *l = &own->loads[i];
         double *e = r->amplitude, *amplitude = e + g->size, *scratch = amplitude + g->size;
         for (int d = 0; d < g->size; d++)
@@ -154,8 +156,8 @@ static void measure(run *r, const slip_gear_state *at, double strain, double los
     memcpy(to->normal, at->normal, sizeof(double) * (size_t)s->mesh_count);
 }
 
-/* Of the train: y'' by the equation of each coordinate. */
-static void give(slip_gear_motion *motion, double *turning, double *q, double *v, double *a)
+/* For a train: accelerations y'', from the equation of motion of each coordinate. */
+static void give_amplitudes(slip_gear_motion *motion, double *turning, double *q, double *v, double *a)
 {
     const run *r = motion->self;
     const slip_gear_step *s = r->step;
@@ -179,7 +181,7 @@ static void give(slip_gear_motion *motion, double *turning, double *q, double *v
     }
 }
 
-/* The propagator of samples is for the coordinates of now. */
+/* Adapts the propagator of samples to the present coordinates. */
 static void follow_coordinates(run *r)
 {
     const slip_propagator *p = r->step->propagator;
@@ -193,7 +195,7 @@ static void follow_coordinates(run *r)
     r->version = r->step->version;
 }
 
-/* At a time of the step that is about to be accepted; the state goes to r->sample_state. */
+/* The state at time t inside the step that is about to be accepted, in r->sample_state, as a sample. */
 static void between(slip_gear_motion *motion, double t, slip_gear_sample *sample)
 {
     run *r = motion->self;
@@ -235,7 +237,7 @@ static int attempt(slip_context *ctx, run *r, double h)
     return slip_gear_step_attempt(ctx, r->step, h, settled * r->options->tolerance, r->scale);
 }
 
-/* The gears at the end of the attempted step. */
+/* Measures the gears at the end of the attempted step and checks for unbounded growth. */
 static int see_end(run *r)
 {
     const slip_gear_step *s = r->step;
@@ -244,8 +246,8 @@ static int see_end(run *r)
     for (int g = 0; g < s->gear_count; g++)
         for (int i = 0; i < s->gear[g].load_count; i++)
             strain += s->gear[g].loads[i].strain[1];
-    measure(r, &s->next, strain, r->lost + s->dropped, r->work, slip_gear_motion_next(r->motion));
-    if (!slip_gear_motion_see(r->motion))
+    measure(r, &s->next, strain, r->lost + s->dropped, r->work, slip_gear_motion_next_sample(r->motion));
+    if (!slip_gear_motion_check(r->motion))
         return SLIP_OK;
     for (int g = 0; g < s->gear_count; g++) {
         const slip_floating_account account = slip_gear_step_measure(s, &s->next, g);
@@ -257,7 +259,7 @@ static int see_end(run *r)
     return slip_gear_motion_unbounded(r->motion, "", s->gear[busiest].wheel->name);
 }
 
-/* The attempted step happens. It is shown before it is accepted, which changes coordinates. */
+/* Accepts the attempted step. It is shown first, because acceptance may change the coordinates. */
 static int accept(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
@@ -282,7 +284,7 @@ static int accept(slip_context *ctx, run *r)
     return slip_gear_step_accept(ctx, s);
 }
 
-/* The force of the impact to come, by the velocity on the pitch circles. */
+/* An estimate of the force of the coming impact, from the relative velocity at the pitch circles. */
 static double impact_force(const run *r)
 {
     const slip_gear_step *s = r->step;
@@ -297,7 +299,7 @@ static double impact_force(const run *r)
     return largest;
 }
 
-/* The step in which contact begins ends before it does: bisection with the depth as a guide. */
+/* Shortens the step so that it ends just before contact begins: bisection, helped by the depth. */
 static int locate_begin(slip_context *ctx, run *r, double high, double least)
 {
     slip_gear_step *s = r->step;
@@ -325,7 +327,7 @@ static int locate_begin(slip_context *ctx, run *r, double high, double least)
     return SLIP_OK;
 }
 
-/* The step in which contact ends ends with it. */
+/* Shortens the step so that it ends when contact ends. */
 static int locate_end(slip_context *ctx, run *r, double high, double least)
 {
     slip_gear_step *s = r->step;
@@ -349,13 +351,13 @@ static int locate_end(slip_context *ctx, run *r, double high, double least)
     return SLIP_OK;
 }
 
-/* One step, or a try at it: the step of next time is in r->h. */
+/* Attempts one step; r->h is the length to try next. */
 static int advance(slip_context *ctx, run *r, double left)
 {
     slip_gear_step *s = r->step;
     double h = fmin(r->h, left), tolerance = r->options->tolerance, cut = 1;
     double least = located * tolerance * r->period;
-    /* No step that is too small at the end. */
+    /* No very short step is left before the end. */
     h = left - h < 0.01 * h ? left : h;
     SLIP_PASS(attempt(ctx, r, h));
     bool before = s->now.force > 0, after = s->next.force > 0;
@@ -371,7 +373,7 @@ static int advance(slip_context *ctx, run *r, double left)
         cut = fmin(cut, 0.5);
     if (error > 1)
         cut = fmin(cut, fmax(0.9 * cbrt(1 / error), 0.2));
-    if (cut < 1 && h > least) { /* a force that jumps gets no better by smaller steps */
+    if (cut < 1 && h > least) { /* smaller steps do not reduce the error of a force that jumps */
         r->h = cut * h;
         r->rejected++;
         return SLIP_OK;
@@ -423,7 +425,7 @@ static int step(slip_gear_motion *motion)
     return status;
 }
 
-static int look(slip_gear_motion *motion, slip_gear_sample *sample)
+static int measure_now(slip_gear_motion *motion, slip_gear_sample *sample)
 {
     run *r = motion->self;
     const slip_gear_step *s = r->step;
@@ -435,12 +437,12 @@ static int look(slip_gear_motion *motion, slip_gear_sample *sample)
     return SLIP_OK;
 }
 
-static void load(slip_gear_motion *motion)
+static void set_torques(slip_gear_motion *motion)
 {
     slip_gear_step_load_torques(((run *)motion->self)->step);
 }
 
-/* What the gears of a mesh have to hit each other with. */
+/* The effective mass and the radii of the gears of a mesh. */
 static struct impact find_impact(const slip_gear_step *s, int mesh)
 {
     const slip_tooth_wheel *wheels = s->pairs[mesh]->wheels;
@@ -516,7 +518,7 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
     return SLIP_OK;
 }
 
-/* Where the coordinates of a train say; `next` is not in use yet. */
+/* Starts from the coordinates of a train; `next` serves as scratch. */
 static void begin(slip_gear_step *s, const slip_train_motion *t)
 {
     slip_gear_state *room = &s->next;
@@ -571,12 +573,12 @@ const slip_gear_method slip_gear_method_exponential = {.name = "exponential",
                                                        .condensed = true,
                                                        .open = open,
                                                        .step = step,
-                                                       .look = look,
-                                                       .give = give,
+                                                       .measure = measure_now,
+                                                       .amplitudes = give_amplitudes,
                                                        .between = between,
                                                        .history = take_history,
                                                        .scene = set_scene,
-                                                       .load = load,
+                                                       .set_torques = set_torques,
                                                        .keep = keep,
                                                        .numbers = hand_numbers,
                                                        .close = close};

@@ -18,7 +18,7 @@ typedef struct problem {
     double *force;
     double *stiff;             /* v of each contact */
     double *z, *w, *residual;  /* 2 of each contact */
-    double *along, *across;    /* derivatives of |w| by |z|, of each contact */
+    double *along, *across;    /* derivatives of w by z, along and across z, of each contact */
     double *trial, *direction; /* 2 of each contact */
     double *matrix;            /* 2 count square */
     int bad;                   /* contact whose law is not a number, or -1 */
@@ -85,7 +85,7 @@ static void take_contact(problem *p, int s, const double z[2])
         p->w[2 * s + i] = size > 0 ? w / size * z[i] : 0;
         p->force[2 * s + i] = p->stiff[s] > 0 ? (p->w[2 * s + i] - z[i]) / p->stiff[s] : 0;
     }
-    if (!(p->stiff[s] > 0) && size > 0) { /* nothing answers: the law at the slip that there is */
+    if (!(p->stiff[s] > 0) && size > 0) { /* the slip does not depend on the force */
         double f, slope;
         slip_law_force(p->laws[s], slip_law_piece(p->laws[s], size), size, &f, &slope);
         p->bad = isfinite(f) ? p->bad : s;
@@ -102,8 +102,8 @@ static double slip_at(const problem *p, int row)
     return p->slip[row] + slip_dense_dot(n, p->answer + (size_t)row * (size_t)n, p->force);
 }
 
-/* Forces and residual of z; the size of the residual as a force. */
-static double look(problem *p, const double *z)
+/* Computes forces and residual of z. Returns the norm of the residual, as a force. */
+static double evaluate(problem *p, const double *z)
 {
     double largest = 0;
     for (int s = 0; s < p->count; s++)
@@ -119,14 +119,14 @@ static double look(problem *p, const double *z)
     return largest;
 }
 
-/* z of the forces as they are. */
+/* Computes z from the present forces. */
 static void restart(problem *p)
 {
     for (int row = 0; row < 2 * p->count; row++)
         p->z[row] = slip_at(p, row) - p->stiff[row / 2] * p->force[row];
 }
 
-/* One contact after the other takes the force that fits to the others'. */
+/* One Gauss-Seidel sweep: each contact in turn is solved with the forces of all others fixed. */
 static void sweep(problem *p)
 {
     for (int s = 0; s < p->count; s++) {
@@ -161,8 +161,8 @@ static void derive(problem *p)
     }
 }
 
-/* A step of Newton's method, halved until the residual falls. Returns the residual; not smaller: there is no
- * such step. */
+/* A step of Newton's method, halved until the residual decreases. Returns the new residual, which is not
+ * smaller where no such step was found. */
 static double improve(problem *p, double residual, int *pivots)
 {
     int n = 2 * p->count;
@@ -175,13 +175,13 @@ static double improve(problem *p, double residual, int *pivots)
     for (int i = 0; i < halvings_max; i++, share /= 2) {
         for (int j = 0; j < n; j++)
             p->trial[j] = p->z[j] - share * p->direction[j];
-        double found = look(p, p->trial);
+        double found = evaluate(p, p->trial);
         if (p->bad >= 0 || found < (1 - share / 4) * residual) {
             memcpy(p->z, p->trial, sizeof(double) * (size_t)n);
             return found;
         }
     }
-    look(p, p->z);
+    evaluate(p, p->z);
     return residual;
 }
 
@@ -214,7 +214,7 @@ int slip_friction_solve(const slip_law_kernel *const *laws, int count, const dou
         largest = fmax(largest, normal[s]);
     }
     restart(&p);
-    double residual = look(&p, p.z);
+    double residual = evaluate(&p, p.z);
     for (int i = 0; i < iterations_max && p.bad < 0; i++) {
         if (residual <= settled * largest)
             return SLIP_FRICTION_FOUND;
@@ -223,7 +223,7 @@ int slip_friction_solve(const slip_law_kernel *const *laws, int count, const dou
             for (int k = 0; k < sweeps && p.bad < 0; k++)
                 sweep(&p);
             restart(&p);
-            found = look(&p, p.z);
+            found = evaluate(&p, p.z);
         }
         residual = found;
     }

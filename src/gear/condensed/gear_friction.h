@@ -6,14 +6,15 @@
  *
  *     w = w0 + V t,    t_s = -N_s f(|w_s|) w_s/|w_s|.
  *
- * Where the law f does not fall there is one solution, whatever its slope. It is looked for in z_s = w_s -
- * v_s t_s, v_s the larger eigenvalue of V_ss: a scalar equation |w| + v N f(|w|) = |z| gives w_s and t_s with
- * derivatives between 0 and 1 in stick and in slip alike, and
+ * Where the law f does not decrease with slip there is one solution, whatever its slope. The unknowns are z_s
+ * = w_s - v_s t_s, v_s the larger eigenvalue of V_ss. The scalar equation |w| + v N f(|w|) = |z| gives w_s
+ * and t_s, with derivatives between 0 and 1 in stick and in slip alike, and
  *
  *     w(z) - V t(z) - w0 = 0
  *
- * is solved by Newton's method. Where that does not come nearer, sweeps over the contacts, one at a time, do:
- * they descend in the energy (t.V t)/2 + w0.t + (what is conjugate to the law). */
+ * is solved by Newton's method. Where Newton's method does not converge, Gauss-Seidel sweeps over the
+ * contacts take over: each decreases the energy (t.V t)/2 + w0.t + (conjugate of the potential of the law).
+ */
 #ifndef SLIP_GEAR_CONDENSED_GEAR_FRICTION_H
 #define SLIP_GEAR_CONDENSED_GEAR_FRICTION_H
 
@@ -21,9 +22,10 @@
 
 enum { SLIP_FRICTION_FOUND = -1, SLIP_FRICTION_OPEN = -2 };
 
-/* laws: of each contact; answer: 2 count x 2 count; slip: w0; force: where to start, then the solution.
- * numbers and pivots: scratch (slip_friction_numbers, 2 count). Returns SLIP_FRICTION_FOUND,
- * SLIP_FRICTION_OPEN where it was not found, or the contact at which the law gave no finite number. */
+/* laws: of each contact; answer: V, 2 count x 2 count; slip: w0; force: the initial guess, then the solution
+ * t. numbers and pivots: scratch (slip_friction_numbers, 2 count). Returns SLIP_FRICTION_FOUND,
+ * SLIP_FRICTION_OPEN where no solution was found, or the index of the contact at which the law gave no finite
+ * number. */
 int slip_friction_solve(const slip_law_kernel *const *laws, int count, const double *answer,
                         const double *normal, const double *slip, double *force, double *numbers,
                         int *pivots);

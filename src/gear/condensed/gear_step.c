@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most repetitions of a step. */
+/* Most iterations of a step. */
 enum { turns_max = 12 };
 
-/* A repetition is not trusted to be better than the one before by more than this. */
+/* The estimated rate of convergence is not taken below this. */
 static const double least_contraction = 0.01;
 
 /* Most vectors that are kept of a flank. */
@@ -36,7 +36,7 @@ int slip_gear_step_state(slip_context *ctx, slip_gear_step *s, slip_gear_state *
     return SLIP_OK;
 }
 
-/* A train has no rings, so that of each mesh one gear can speak. */
+/* Chooses for each mesh the gear whose forces are counted; possible because a train has no rings. */
 static void choose_speakers(slip_gear_step *s, bool *known)
 {
     const slip_gear_meshing *meshes = s->group->meshes;
@@ -80,17 +80,17 @@ static int make_pairs(slip_context *ctx, slip_gear_step *s)
     return SLIP_OK;
 }
 
-/* The kept vectors of a gear; the pair that has made its wheel has room for what they are made from. */
+/* Makes the kept vectors of a gear. The remainder that they need belongs to the pair that owns the wheel. */
 static int make_kept(slip_context *ctx, slip_gear_step *s, int g, double keep)
 {
     const slip_gear_wheel *w = s->gear[g].wheel;
     const double highest = keep * sqrt(w->frame->square[w->modes - 1]);
     if (strcmp(s->gear[g].side->reduction, "condensed") != 0)
         return SLIP_OK;
-    for (int i = 0; i < s->mesh_count && !w->rest.flexibility; i++)
+    for (int i = 0; i < s->mesh_count && !w->remainder.flexibility; i++)
         for (int k = 0; k < 2; k++)
             if (s->pairs[i]->gear[k] == w && s->pairs[i]->owned[k])
-                SLIP_PASS(slip_gear_pair_need_rest(ctx, s->pairs[i], k));
+                SLIP_PASS(slip_gear_pair_need_remainder(ctx, s->pairs[i], k));
     return slip_gear_kept_make(ctx, &s->arena, w, highest, kept_most, &s->gear[g].kept);
 }
 
@@ -164,10 +164,10 @@ void slip_gear_step_begin(slip_gear_step *s, const double *angle, const double *
         enter(s, shaft, angle[i], q ? q + shaft->first_mode : NULL, s->now.y + shaft->first);
         enter(s, shaft, speed[i], rate ? rate + shaft->first_mode : NULL, s->now.v + shaft->first);
     }
-    slip_gear_step_see(s, &s->now);
+    slip_gear_step_from_coordinates(s, &s->now);
 }
 
-/* As the pairs and the sides say. */
+/* Starts at the angles of the pairs with the speeds of the sides. */
 static void begin(slip_gear_step *s)
 {
     double *angle = s->next.angle, *speed = s->next.speed; /* which are not in use yet */
@@ -252,7 +252,7 @@ void slip_gear_step_keep(slip_gear_step *s, slip_keeper *k)
 
 /* ---- Motion. */
 
-/* What the step does without contact at its end. */
+/* Propagates the coordinates over the step without contact forces at its end. */
 static void drift(slip_gear_step *s)
 {
     const slip_propagator *p = s->propagator;
@@ -280,7 +280,7 @@ static void move(slip_gear_step *s)
             b->speed[i] = s->now.speed[i];
             b->angle[i] = s->now.angle[i] + (isfinite(p->step) ? p->step * b->speed[i] : 0);
         }
-    slip_gear_step_see(s, b);
+    slip_gear_step_from_coordinates(s, b);
 }
 
 static void update_inertia(slip_gear_step *s)
@@ -317,8 +317,8 @@ static void guess(slip_gear_step *s, double h)
         }
 }
 
-/* What linear extrapolation of the forces misses: of the pressure of a flank, and of friction, which is that
- * of the middle of a step, of each node, since nodes slip to and fro by themselves. */
+/* The error of linear extrapolation of the forces of a flank: of the sum of its normal forces, and of the
+ * friction of each node (which holds at the middle of the step), since nodes slip in different directions. */
 static double flank_defect(const slip_gear_load *l, int size, double ahead, double farther, bool rubs)
 {
     double sum = fabs(l->normal[2] - l->normal[1] - ahead * (l->normal[1] - l->normal[0]));

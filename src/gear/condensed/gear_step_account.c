@@ -1,4 +1,4 @@
-/* What happens in a step of reduced gears: energy, momentum, states in between. */
+/* Energy and momentum balance of a step of reduced gears, and states inside it. */
 #include "gear/condensed/gear_step.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 
 /* ---- Energy that is lost. */
 
-/* Of a coordinate y'' + d y' + w^2 y = p with p linear over the step, the loss is what the load does and the
- * energy does not have:
+/* For a coordinate y'' + d y' + w^2 y = p with p linear over the step, the energy lost is the work of the
+ * load less the change of energy:
  *
  *     int p dy = [p y] - (p1 - p0)/h int y dt,    w^2 int y dt = h (p0 + p1)/2 - [y'] - d [y]. */
 static double lost_in_modes(const slip_gear_step *s, const slip_gear_state *b)
@@ -51,8 +51,8 @@ static double along(const slip_gear_load *l, const double *a, const double *b)
     return sum;
 }
 
-/* The strain energy of a flank at both ends, and what it loses: what the pressure n does and the energy does
- * not have; the rest goes into damping and friction. With t e' = f - e
+/* The strain energy of a flank at both ends of the step, and the energy lost: the work of the normal forces n
+ * less the change of strain energy, which is taken by damping and friction. With t e' = f - e
  *
  *     int n.G de = [n.G e] - (n1 - n0).G int e dt/h,    int e dt = h (f0 + f1)/2 - t [e]. */
 static double lost_in_flank(slip_gear_step *s, int k, slip_gear_load *l)
@@ -128,7 +128,7 @@ double slip_gear_step_impulse(const slip_gear_step *s, const slip_gear_state *b,
     const double h = b->time - a->time,
                  contact = h * ((a->moment[shaft] + b->moment[shaft]) / 2 + b->rubbing[shaft]);
     *momentum = momentum_of(s, b, shaft);
-    /* What drives a shaft gives it the momentum that the contact does not. */
+    /* A drive provides the change of momentum that contact does not. */
     return s->shaft[shaft].modes->driven ? *momentum - momentum_of(s, a, shaft)
                                          : contact + h * s->shaft[shaft].torque;
 }

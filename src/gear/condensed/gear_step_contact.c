@@ -17,8 +17,8 @@ slip_gear_lag slip_gear_step_lag(const slip_gear_step *s, int gear)
     if (!(time > 0))
         return (slip_gear_lag){.end = 1};
     double x = h / time, keep = exp(-x), once = -expm1(-x) / x;
-    /* Where contact begins the force jumps, by what the damping takes of the velocity. A force that rises
-     * linearly instead would go up and down from step to step for long, where steps are short. */
+    /* Where contact begins the force jumps, because damping opposes the velocity of approach. A force that is
+     * linear over the step would oscillate from step to step for a long time where steps are short. */
     if (s->now.force == 0 && x < 0.1)
         return (slip_gear_lag){keep, 0, -expm1(-x), true};
     /* 1 - (1 - exp(-x))/x loses its digits for small x. */
@@ -95,7 +95,8 @@ static void place_flank(slip_gear_step *s, int mesh, int k, int flank)
     slip_gear_pair_place(s->pairs[mesh], k, flank, s->displacement, 0, NULL);
 }
 
-/* Of a gear at the end of the step; that of its loads is of the repetition before, with some room. */
+/* An upper bound of the strain energy of a gear at the end of the step; the energy of its loads is that of
+ * the previous iteration, enlarged. */
 static double strain_of(const slip_gear_step *s, int gear)
 {
     const slip_step_gear *own = &s->gear[gear];
@@ -134,7 +135,7 @@ int slip_gear_step_place(slip_context *ctx, slip_gear_step *s)
         for (int p = 0; p < c->mesh[m].pair_count; p++)
             for (int k = 0; k < 2; k++)
                 place_flank(s, m, k, c->mesh[m].pairs[p].surface[k]);
-    SLIP_PASS(slip_condensed_see(ctx, c));
+    SLIP_PASS(slip_condensed_list_candidates(ctx, c));
     s->evaluations++;
     return SLIP_OK;
 }
@@ -213,7 +214,7 @@ static int solve(slip_context *ctx, slip_gear_step *s)
     return slip_condensed_solve(ctx, c, s->depth);
 }
 
-/* A force of a candidate that is not along its normal. */
+/* Adds a force of a candidate along a direction other than its normal. */
 static void add_push(slip_gear_step *s, const slip_condensed_node *node, const double direction[3],
                      double amount)
 {
@@ -229,7 +230,7 @@ static void add_push(slip_gear_step *s, const slip_condensed_node *node, const d
     }
 }
 
-/* What pushes a node out over the rim of a flank. */
+/* Adds the force that pushes a node off the rim of a flank. */
 static void push_out(slip_gear_step *s, const slip_condensed_node *node, double force)
 {
     slip_condensed_node beside = *node;
@@ -261,7 +262,7 @@ static void press(slip_gear_step *s, const slip_condensed_node *node, int index)
     s->next.depth = fmax(s->next.depth, force * give);
 }
 
-/* The part of the change of a repetition that one load sees. */
+/* The change of the forces of one load in an iteration. */
 static double difference_of(int size, const double *a, const double *b)
 {
     double sum = 0;
@@ -270,7 +271,7 @@ static double difference_of(int size, const double *a, const double *b)
     return sum;
 }
 
-/* No forces at the end of the step; nodal ones are remembered. */
+/* Sets all forces at the end of the step to zero; the old nodal forces are stored for comparison. */
 static void clear_forces(slip_gear_step *s)
 {
     slip_gear_state *b = &s->next;

@@ -1,5 +1,5 @@
-/* Flanks of reduced gears that take force or have kept vectors: they come and go, and the coordinates of
- * the motion with them. */
+/* The loads of flanks, which come and go as the gears turn, and the change of coordinates that goes with it.
+ */
 #include "gear/condensed/gear_step.h"
 
 #include <string.h>
@@ -90,11 +90,11 @@ slip_gear_load *slip_gear_step_load(const slip_gear_step *s, int gear, int flank
 
 /* ---- Coordinates. */
 
-/* The modes of a gear take part, and the kept vectors of its loads after them. Vectors of one flank are
- * orthogonal to each other and to the modes, so by Bessel's inequality the squares of their r sum up to less
- * than the moment of inertia that the modes leave. Those of different flanks are not: with few modes they
- * have much of the same motion. So only flanks that have touched count, and one that would take more than is
- * left (but for a hundredth) is not moved by the rotation. */
+/* Lists the modes of a gear and then the kept vectors of its loads. Vectors of one flank are orthogonal to
+ * each other and to the modes, so by Bessel's inequality the sum of their r^2 is below the moment of inertia
+ * less that of the modes. Vectors of different flanks are not orthogonal: with few modes they share much of
+ * their motion. So only flanks that have carried force are coupled to the rotation, and only while 99 % of
+ * the moment of inertia is not exceeded. */
 static slip_free_vector *take_part(const slip_step_gear *own, int place, slip_free_vector *to)
 {
     const slip_gear_kept *kept = &own->kept;
@@ -158,7 +158,7 @@ int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
     return SLIP_OK;
 }
 
-/* What a change of coordinates carries over: amplitudes, rates, and three loads. */
+/* Lists the vectors that a change of coordinates transforms: amplitudes, rates, and three loads. */
 static void list_carried(slip_gear_step *s, double *list[slip_gear_carried])
 {
     double *all[slip_gear_carried] = {s->now.y, s->now.v, s->now.press, s->now.rub, s->press_before};
@@ -197,7 +197,7 @@ static void put_in(slip_gear_step *s, bool momenta)
             slip_free_modes_project(shaft->modes, *angle, q, list[i] + shaft->first);
         }
     }
-    slip_gear_step_see(s, &s->now);
+    slip_gear_step_from_coordinates(s, &s->now);
 }
 
 static double *carried_vectors(slip_gear_step *s, int i, const slip_step_gear *own, int load)
@@ -216,7 +216,7 @@ static int change_coordinates(slip_context *ctx, slip_gear_step *s)
     return SLIP_OK;
 }
 
-/* Its vectors are at rest: amplitudes and rates of all others stay. */
+/* The vectors of the new load are at rest: amplitudes and rates of all others do not change. */
 int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *s, int gear, int flank)
 {
     slip_step_gear *own = &s->gear[gear];
@@ -236,7 +236,7 @@ int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *s, int gear, int
     return change_coordinates(ctx, s);
 }
 
-/* Until now its vectors were at rest, so that the rotation may well take hold of them. */
+/* Its vectors were at rest until now, so they can be coupled to the rotation without a jump. */
 int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *s)
 {
     bool new = false;
@@ -285,8 +285,8 @@ static double momentum_of(const slip_gear_step *s, const slip_step_gear *own, in
     return sum;
 }
 
-/* Momenta of all other coordinates stay, that of the rotation with what the vectors had of it; where the
- * shaft is driven it goes to the drive. */
+/* Removes a load. Momenta of all other coordinates do not change. The angular momentum of its vectors goes to
+ * the rotation or, where the shaft is driven, to the drive. */
 static int drop_load(slip_context *ctx, slip_gear_step *s, slip_step_gear *own, int index)
 {
     slip_step_shaft *shaft = &s->shaft[own->shaft];
@@ -332,7 +332,7 @@ int slip_gear_step_leave(slip_context *ctx, slip_gear_step *s)
     return SLIP_OK;
 }
 
-void slip_gear_step_see(slip_gear_step *s, slip_gear_state *at)
+void slip_gear_step_from_coordinates(slip_gear_step *s, slip_gear_state *at)
 {
     for (int i = 0; i < s->shaft_count; i++) {
         const slip_step_shaft *shaft = &s->shaft[i];

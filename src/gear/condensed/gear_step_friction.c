@@ -1,5 +1,5 @@
-/* Friction in a step of reduced gears: slip of the contacts, what it answers to their forces, and these.
- * The equations are in gear_step.h, the solver is gear_friction.h. */
+/* Friction in a step of reduced gears: the slip of the contacts, its response to their forces, and the
+ * forces. The equations are in gear_step.h, the solver is gear_friction.h. */
 #include "contact/problem.h"
 #include "gear/condensed/gear_friction.h"
 #include "gear/condensed/gear_step.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The share of the end of the step in the slip, of slow coordinates where nothing else damps. */
+/* b of gear_step.h for slow coordinates that nothing else damps. */
 static const double end_share = 0.1;
 
 int slip_gear_step_make_friction(slip_context *ctx, slip_gear_step *s)
@@ -108,7 +108,7 @@ static void list_contacts(slip_gear_step *s)
 
 /* ---- Slip. */
 
-/* Of the coordinates with the present pressure and no friction. */
+/* The slip by the coordinates, with the present normal forces and without friction. */
 static void slip_of_rows(slip_gear_step *s)
 {
     const slip_propagator *p = s->propagator;
@@ -126,7 +126,7 @@ static void slip_of_rows(slip_gear_step *s)
     }
 }
 
-/* On which side of its mesh a contact is on the flank of a load; -1: on none. */
+/* The side of its mesh, 0 or 1, on which contact i is on the flank of a load; -1: on neither. */
 static int side_on(const slip_gear_step *s, int i, int gear, const slip_gear_load *l)
 {
     const slip_condensed_node *node = node_of(s, i);
@@ -165,8 +165,7 @@ static double along(const slip_gear_step *s, const slip_condensed_node *node, in
     return sum;
 }
 
-/* What G_r' adds to the slip without friction and to its answer, on one flank. e is that without friction.
- */
+/* Adds the part of G_r' on one flank to the slip and its response. e is that without friction. */
 static void add_flank(slip_gear_step *s, int gear, slip_gear_load *l)
 {
     slip_gear_rub *r = &s->rub;
@@ -247,8 +246,8 @@ static void take_force(slip_gear_step *s, int i)
     }
 }
 
-/* By how much the forces differ from the law at the slip that they leave, as the judge of contact laws has
- * it: times what a force of the contact does to its own slip over the step. */
+/* The judge's residual: the difference between the forces and the law at the resulting slip, times the
+ * response of a contact's slip to its own force, over the step. */
 static double judge(const slip_gear_step *s)
 {
     const slip_gear_rub *r = &s->rub;

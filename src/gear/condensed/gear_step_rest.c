@@ -1,24 +1,24 @@
-/* Condensed gears at rest. One shaft of each train, the driven one or else the first, keeps its angle; the
- * others are turned until torques and moments of the flanks balance. What is elastic is where a step without
- * end takes it (flex/free_modes.h); friction is left out.
+/* Static equilibrium of condensed gears. One shaft of each train, the driven one or else the first, keeps its
+ * angle; the others are turned until torques and moments of the flanks balance. The elastic coordinates are
+ * those after a step of infinite length (flex/free_modes.h). There is no friction.
  *
- * Trains are trees. A shaft is turned together with all that hang on it, these by the ratios of their teeth:
- * the forces of their flanks hardly see that, so that shaft after shaft, from the ends of the tree to the one
- * that stays, a few rounds balance all of them. */
+ * A train is a tree whose root is the fixed shaft. A shaft is turned together with its whole subtree, in the
+ * ratios of teeth, so that the contact forces in the subtree hardly change. So a few rounds over all shafts,
+ * from the leaves to the root, balance all of them. */
 #include "gear/body/gear_start.h"
 #include "gear/condensed/gear_step.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Repetitions end at this change of the forces; turns at this share of the torques. */
+/* Convergence: change of the contact forces in an iteration; imbalance of a shaft, both relative. */
 static const double settle = 1e-13, balanced = 1e-11;
 static const double settled = 1e-6;    /* what rounding may leave of it at most */
 static const double near = 1e-12;      /* a bore is where it was, rad */
 static const double first_turn = 1e-4; /* in modules at the tip */
 enum { tries_max = 200, rounds_max = 40 };
 
-/* Who hangs on whom. */
+/* The tree of shafts. */
 typedef struct tree {
     slip_gear_step *s;
     int *parent;    /* of each shaft; -1: it stays */
@@ -87,14 +87,14 @@ static int make_tree(slip_context *ctx, slip_gear_step *s, slip_arena *arena, tr
     return SLIP_OK;
 }
 
-/* What turns a shaft on, by its torque and by the flanks. */
+/* The sum of the torque of a shaft and the moments of its flanks. */
 static double load_of(const slip_gear_step *s, int k)
 {
     const int rigid = s->shaft[k].first; /* a step may change the coordinates */
     return s->next.press[rigid] + s->torque[rigid] + s->inertia[rigid];
 }
 
-/* The gears with a shaft, and what hangs on it, turned by so much; *load: what turns it on from there. */
+/* Turns a shaft and its subtree by an angle and solves for the contact forces; *load: of the shaft there. */
 static int turn(slip_context *ctx, const tree *t, int k, double by, double *load)
 {
     slip_gear_step *s = t->s;
@@ -113,7 +113,7 @@ static int turn(slip_context *ctx, const tree *t, int k, double by, double *load
     return SLIP_OK;
 }
 
-/* Turns it with its load until the flanks push it back. */
+/* Brackets the equilibrium: turns the shaft in the sense of its load until the load changes sign. */
 static int find_bounds(slip_context *ctx, const tree *t, int k, double by[2], double load[2])
 {
     const slip_step_gear *gear = &t->s->gear[first_gear(t->s, k)];
@@ -132,7 +132,7 @@ static int find_bounds(slip_context *ctx, const tree *t, int k, double by[2], do
                      gear->wheel->name);
 }
 
-/* Turns a shaft until it is balanced; *off: whether it was not. */
+/* Turns a shaft to equilibrium; *off is set if it was not there. */
 static int balance(slip_context *ctx, const tree *t, int k, bool *off)
 {
     const double least = balanced * t->largest;
@@ -142,7 +142,7 @@ static int balance(slip_context *ctx, const tree *t, int k, bool *off)
         return SLIP_OK;
     *off = true;
     SLIP_PASS(find_bounds(ctx, t, k, by, load));
-    for (int i = 0, last = -1;; i++) { /* regula falsi; an end that stays twice counts half (Illinois) */
+    for (int i = 0, last = -1;; i++) { /* regula falsi, Illinois variant */
         const double share = load[0] / (load[0] - load[1]);
         now = by[0] + (i % 8 == 7 ? 0.5 : share) * (by[1] - by[0]);
         SLIP_PASS(turn(ctx, t, k, now, &there));
@@ -160,8 +160,8 @@ static int balance(slip_context *ctx, const tree *t, int k, bool *off)
     return SLIP_OK;
 }
 
-/* Turns a train so that the bore of the shaft that stays is where it was: what is held in a step is the mean
- * rotation of shaft and gears. */
+/* Turns a train back so that the bore of the fixed shaft has its old angle: a step holds the mean rotation of
+ * shaft and gears instead. */
 static int put_back(slip_context *ctx, const tree *t, int k, bool *off)
 {
     double load;

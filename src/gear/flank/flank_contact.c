@@ -27,8 +27,8 @@ static int check_options(slip_context *ctx, const slip_flank_options *o)
     return SLIP_OK;
 }
 
-/* Where it is infinite (the elliptic law), that of the chord to a hundredth of the law's velocity: such a law
- * is steep in a point only, in which errors are bounded. */
+/* The slope of the law at zero slip. Where it is infinite (the elliptic law), the slope of the chord to a
+ * hundredth of the law's velocity: only one point is steep, and errors there are bounded. */
 static double slope_at_rest(const slip_law_kernel *law)
 {
     double force, slope, near = slip_law_velocity_scale(law) / 100;
@@ -124,7 +124,7 @@ int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *optio
     SLIP_PASS(slip_allocated(ctx, c));
     c->options = *options;
     if (options->kinematic)
-        c->options.penalty = 1; /* only what touches counts where it is asked by penalty */
+        c->options.penalty = 1; /* without a penalty only the search is used, not the force */
     if (options->friction)
         SLIP_PASS(prepare_friction(ctx, options->friction, c));
     for (int body = 0; body < 2; body++)
@@ -241,8 +241,8 @@ slip_flank_event slip_flank_event_of(const slip_flank_contact *c, int body, cons
     return e;
 }
 
-/* What is left of a spring in the outer half of the overhang, and its slopes by xi and eta. Within a flank
- * |xi| <= 1. */
+/* The factor w of a spring in the outer half of the overhang, and its derivatives by xi and eta. Within a
+ * flank |xi| <= 1. */
 static double fade(const slip_flank_contact *c, const slip_flank_touch *touch, double slope[2])
 {
     const double half = c->options.overhang / 2;
@@ -260,8 +260,8 @@ static double fade(const slip_flank_contact *c, const slip_flank_touch *touch, d
     return left[0] * left[1];
 }
 
-/* A spring that fades pushes the node out over the rim: minus the gradient of its energy by way of w. The
- * place of the nearest point moves with A xi' = x_k . (v_s - v_c) + g n . dv_c/dxi_k, where A_kl = x_k . x_l
+/* The gradient of w, by which a fading spring pushes the node off the flank. The nearest point moves with A
+ * xi' = x_k . (v_s - v_c) + g n . dv_c/dxi_k, where A_kl = x_k . x_l
  * - g n . x_kl; on an edge between facets it only moves along that. */
 slip_flank_rim slip_flank_contact_rim(const slip_flank_contact *c, int body, const slip_flank_pair *pair,
                                       const double *position, int node)
@@ -368,7 +368,7 @@ double slip_flank_contact_clearance(const slip_flank_contact *c, int body, int s
     const slip_flank_touch *touch = &c->touches[body][surface][node];
     if (touch->master < 0)
         return INFINITY;
-    return fmax(touch->rest - slip_flank_travel(c, body, surface, touch->master), 0);
+    return fmax(touch->clear_until - slip_flank_travel(c, body, surface, touch->master), 0);
 }
 
 void slip_flank_contact_renew(slip_flank_contact *c, double below)
@@ -377,7 +377,7 @@ void slip_flank_contact_renew(slip_flank_contact *c, double below)
         for (int s = 0; s < c->surface_count[body]; s++)
             for (int i = 0; i < c->surfaces[body][s].rows * c->surfaces[body][s].columns; i++)
                 if (slip_flank_contact_clearance(c, body, s, i) < below)
-                    c->touches[body][s][i].rest = 0;
+                    c->touches[body][s][i].clear_until = 0;
 }
 
 /* ---- Stability. */

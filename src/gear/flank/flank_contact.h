@@ -7,17 +7,17 @@
  *
  * x_c is where the distance is stationary, so that is minus the gradient of c g^2/2: forces, moments and
  * energy balance to rounding. Between two facets that form a valley the nearest point may be on their common
- * edge or corner; then n is the direction of the distance itself, and the same holds. A ridge needs nothing:
- * no point behind it is nearest to the edge.
+ * edge or corner; then n is the direction of the distance itself, and the same holds. A ridge needs no
+ * special case: for no point behind it the nearest point is on the edge.
  *
  * Two passes with the roles exchanged are averaged: `two_pass` times the pass in which the nodes of the first
  * body are slaves, 1 - two_pass times the other.
  *
  * At the rim of a flank its facets go on for `overhang` (in xi or eta), so that the last nodes of two flanks
- * of equal width see each other however the bodies strain. A node beyond that, or deeper than `depth`, does
- * not touch. In the outer half of the overhang a penalty fades, from c to w c with w = 1 - x^2 (3 - 2 x), x
- * from 0 to 1: a node that comes or goes over the rim under load neither brings nor takes energy. Its force
- * is minus the gradient of w c g^2/2, with a small part across the normal.
+ * of equal width see each other however the bodies strain. A node beyond that, or deeper than `depth`, is not
+ * in contact. In the outer half of the overhang the penalty falls from c to 0 as w c with w = 1 - x^2 (3 - 2
+ * x), x from 0 to 1, so that a loaded node that crosses the rim neither adds nor removes energy. Its force is
+ * minus the gradient of w c g^2/2, with a small part across the normal.
  *
  * Friction: with the law f and the slip w the slave takes t = -f(|w|) |c g| w/|w|. Node i of the facet takes
  * -N_i t and, since t acts at x_s and not at x_c, the couple that balances g n x t as normal forces:
@@ -39,20 +39,21 @@
  *     lambda = c (P(d_{n+1}) - P(d_{n-1}))/(d_{n+1} - d_{n-1}),    P(d) = max(d, 0)^2/2,
  *
  * with the depths behind the plane that the facet has now; d_{n+1} depends on all lambda by d_{n+1} = d* - n
- * . h^2 (f_s/m_s - sum N_i f_i/m_i). Its work over both steps is exactly what the potential c P loses: nodes
- * that bounce on stiff springs make no energy, and the step need not resolve them. (With the force c d_n an
- * impact of a light node takes or gives energy by chance, more the fewer steps it lasts.) Nodes within
- * `margin` must be known: those that were or will be behind.
+ * . h^2 (f_s/m_s - sum N_i f_i/m_i). Its work over both steps is exactly the loss of the potential c P: nodes
+ * that bounce on stiff springs create no energy, and the step need not resolve them. (With the force c d_n an
+ * impact of a light node adds or removes a random amount of energy, the larger the fewer steps it lasts.) The
+ * search has to report nodes within `margin` in front of the surface too: they may have been behind it, or
+ * will be.
  *
  * Without one (`kinematic`): each slave that is predicted behind its facet by depth d takes a force lambda n,
  * and the facet -lambda N_i n, with
  *
  *     lambda >= 0,    g = -d + n . h^2 (f_s/m_s - sum N_i f_i/m_i) >= 0,    lambda g = 0,
  *
- * f the sum of these forces at a node. With two_pass 1 or 0 the nodes of one body are slaves; between, both
- * are, whatever the number: the forces on the nodes are unique also then, since they are the smallest (by
- * f^2/m) that keep the flanks apart. Nothing penetrates at the end of the step, up to what a facet turns in
- * it; forces balance exactly. The work of lambda over the steps around it is lambda (g_{n+1} - g_{n-1})/2 =
+ * f the sum of these forces at a node. With two_pass 1 or 0 the nodes of one body are slaves; with any number
+ * between, those of both. The forces on the nodes are unique also then: they are the smallest (by the sum of
+ * f^2/m) that prevent penetration. Nothing penetrates at the end of the step, up to what a facet turns in it;
+ * forces balance exactly. The work of lambda over the steps around it is lambda (g_{n+1} - g_{n-1})/2 =
  * -lambda g_{n-1}/2 <= 0: contact takes energy where a node lands (that of the node's mass) and never gives
  * any. Friction acts with lambda and with the slip in the step to come (flank_resolve.c): the force of a node
  * that lands is as large as the step is short, so no step would be short enough for a steep law.
@@ -86,21 +87,21 @@ typedef struct slip_flank_options {
 } slip_flank_options;
 slip_flank_options slip_flank_options_default(void);
 
-/* What a node does, of which surface is known. Of a node that does not touch, the force is zero, and the
- * depth too unless it is within the margin: then it is minus the distance. */
+/* The contact of one node. For a node out of contact the force is zero; its depth is minus the distance
+ * within the margin, else zero. */
 typedef struct slip_flank_touch {
     int master;      /* surface of the other body that it followed last, or -1 */
     int row, column; /* facet of that surface */
     double at[2];    /* xi, eta: xi along the row */
-    bool near;       /* it touches or is within the margin */
-    double
-        depth; /* -g where it is near; after _resolve normal_force/c, or what it would be without contact */
+    bool near;       /* it is in contact or within the margin */
+    double depth;    /* -g where it is near; after _resolve normal_force/c, or the depth predicted without
+                        contact */
     double normal[3];
     double normal_force;       /* on the node, of this pass, with its weight */
     double force[3];           /* the same with friction, in space */
-    double rest;               /* the travel of both surfaces up to which it cannot touch */
+    double clear_until;        /* it cannot touch until the travel of both surfaces exceeds this */
     double stiffness, damping; /* of the pass: penalty, and the slope of the friction force over the slip */
-    double worst;              /* damping at the slip where the law is steepest */
+    double worst;              /* the same damping at the slip where the law is steepest */
 } slip_flank_touch;
 
 typedef struct slip_flank_contact slip_flank_contact;
@@ -120,7 +121,7 @@ typedef struct slip_flank_totals {
     double normal_force; /* sum over the touching nodes, with the weights of the passes */
     double energy;       /* of the penalty springs; _resolve: to be added to v_{n-1/2} M v_{n+1/2}/2 */
     double lost;         /* power of friction, >= 0; kinematic: of contact and friction, over the step */
-    double lost_before;  /* of it what is lost in the half before the instant */
+    double lost_before;  /* the part of `lost` in the half step before the present time */
     double deepest;      /* largest depth, of a pass that counts */
     int deepest_pair;    /* -1: none touches */
     double residual;     /* _resolve: what the judge says of the forces over the step, m */
@@ -138,14 +139,14 @@ SLIP_OWNED(slip_flank_contact, slip_flank_contact_destroy)
 void slip_flank_contact_apply(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
                               const slip_flank_state state[2], slip_flank_totals *totals);
 
-/* A touch at the rim of the other flank: what is left of its spring there, w, and minus the gradient of w by
- * the places of the nodes, of which energies go that depend on w: on the slave, and on the corners of its
- * facet minus the shape functions times that and these along the normal. */
+/* A node in contact at the rim of the other flank. left: the factor w of its spring. push: minus the gradient
+ * of w by the position of the slave node. The gradient by the position of corner i of its facet is N_i push
+ * less couple[i] along the normal. */
 typedef struct slip_flank_rim {
-    double left; /* 1: it is not at the rim, and nothing else is set */
+    double left; /* w; 1: not at the rim, and nothing else is set */
     double push[3], couple[4];
 } slip_flank_rim;
-/* Of node i of a body's flank in that pair, as it was found last at these positions of the other body. */
+/* The rim factor of a node of a body's flank, by the last search, at these positions of the other body. */
 slip_flank_rim slip_flank_contact_rim(const slip_flank_contact *contact, int body,
                                       const slip_flank_pair *pair, const double *position, int node);
 
@@ -154,9 +155,9 @@ typedef struct slip_flank_motion {
     const double *mass, *force;
 } slip_flank_motion;
 
-/* The same over a step of central differences; steps: the one that led here, the one to come. Forces of the
- * state must be zero before on the surfaces in pairs; position and velocity are those of central differences,
- * half a step apart. Nodes of flanks must be free. */
+/* Contact forces over a step of central differences. steps: lengths of the previous step and of the next one,
+ * s. The forces of the state must be zero on entry on the surfaces in pairs; velocities are half a step
+ * behind the positions. Nodes of flanks must not be fixed. */
 void slip_flank_contact_resolve(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
                                 const slip_flank_state state[2], const slip_flank_motion motion[2],
                                 const double steps[2], slip_flank_totals *totals);
@@ -164,41 +165,42 @@ void slip_flank_contact_resolve(slip_flank_contact *contact, int pair_count, con
 /* The weight of the pass with the first body's nodes as slaves. */
 double slip_flank_contact_weight(const slip_flank_contact *contact);
 
-/* What the nodes of a surface did last, in the order of the grid. */
+/* The contact of each node of a surface at the last call, in the order of the grid. */
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
 
-/* What the contact of a mesh (from 0) remembers, as group "contact" (or "contact2", ...) of a checkpoint: a
- * run that goes on from it has the same bits. Back into contact of the same surfaces. */
+/* Saves the memory of the contact of a mesh (from 0) as group "contact" (or "contact2", ...) of a checkpoint,
+ * or restores it into a contact of the same surfaces. A continued run has the same bits. */
 void slip_flank_contact_keep(slip_flank_contact *contact, int mesh, slip_keeper *keeper);
 
 /* By how much a node of a surface and the surface that it follows have to move together before it can touch;
- * 0 where it touches, infinite where it follows none. It is a lower bound: exact where the node has just
- * looked. */
+ * 0 where it is in contact, infinite where it follows none. It is a lower bound, exact directly after a
+ * search for this node. */
 double slip_flank_contact_clearance(const slip_flank_contact *contact, int body, int surface, int node);
 
-/* flank_judge.c: the largest violation of the law of the flanks in these pairs, as a depth in metres. Of each
- * node of a body the normal force of its own pass and the flexibility of its spring, 1/(weight x penalty).
- * All nodes are looked for anew by `search`, a contact of the same surfaces whose memory is not needed. */
+/* flank_judge.c: the largest violation of the contact law in these pairs, as a depth in metres. force: of
+ * each node the normal force of the pass in which it is the slave; soft: the flexibility of its spring,
+ * 1/(weight x penalty). `search` is another contact of the same surfaces, by which all nodes are searched
+ * anew. */
 double slip_flank_judge(slip_flank_contact *search, int pair_count, const slip_flank_pair *pairs,
                         const double *const position[2], const double *const force[2],
                         const double *const soft[2]);
 
-/* Lets all nodes whose clearance may be below this look again at the next call. */
+/* Makes the next call search again for all nodes whose clearance may be below this (m). */
 void slip_flank_contact_renew(slip_flank_contact *contact, double below);
 
-/* Whether there is friction from now on, of a contact with a law. */
+/* Switches friction on or off; the contact must have a friction law. */
 void slip_flank_contact_rub(slip_flank_contact *contact, bool on);
 
-/* From now on friction is linear with the slope of the law at rest, or the law again: for whoever looks for
- * the largest damping that there can be. */
+/* stiff: friction becomes linear with the slope of the law at zero slip, which gives the largest damping that
+ * can occur; else it follows the law again. */
 void slip_flank_contact_stiffen(slip_flank_contact *contact, bool stiff);
 
 /* Upper bounds of the largest eigenvalues of M^-1 K (1/s^2) and M^-1 D (1/s), K and D the stiffness and the
- * damping (by friction) of what touches now. K is the sum of c b b^T over the touching nodes, b the slave's 1
- * and the facet's -N_i times n. With d = sum of c |b| the bound is the largest of sum_i |b_i| d_i/m_i over
- * all of them (Gershgorin's circles of the Gram matrix). D likewise, without the small couples of friction:
- * at the present slip, or with `worst` with the slope of the law at rest. mass: of each node of the two
- * bodies. */
+ * damping (by friction) of what touches now. K is the sum of c b b^T over the nodes in contact, b being n at
+ * the slave node and -N_i n at corner i. With d = sum of c |b| the bound is the largest of sum_i |b_i|
+ * d_i/m_i over all of them (Gershgorin's circles of the Gram matrix). D likewise, without the small couples
+ * of friction: at the present slip or, with `worst`, at zero slip. mass: of each node of the two bodies, kg.
+ */
 double slip_flank_contact_stiffness(slip_flank_contact *contact, const double *const mass[2]);
 double slip_flank_contact_damping(slip_flank_contact *contact, const double *const mass[2], bool worst);
 

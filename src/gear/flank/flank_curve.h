@@ -1,5 +1,5 @@
-/* A flank as a surface that its mesh carries: the bilinear facets themselves or, on top of them, the involute
- * that they stand for.
+/* A flank as a surface on its mesh: the bilinear facets or, on top of them, the involute that they
+ * approximate.
  *
  * Between two nodes the involute is ahead of the chord by the bulge
  *
@@ -24,7 +24,7 @@
 typedef struct slip_flank_curve {
     int rows, columns; /* nodes of the grid: across the width, from foot to tip */
     bool flipped;      /* outwards is minus (along a row) x (along a column) */
-    double overhang;   /* by how much (in xi or eta) facets go on at the rim: across the width, and */
+    double overhang;   /* by how much (in xi or eta) facets extend beyond the rim: across the width, and */
     double beyond[2];  /* at foot and tip */
     /* Of each column of facets: e_0, e_1, e_2; NULL: facets only. */
     double (*bulge)[3];
@@ -45,8 +45,8 @@ typedef struct slip_flank_point {
 /* Place and normal from row, column and at. position: of the flank's nodes in space, row by row. */
 void slip_flank_curve_place(const slip_flank_curve *curve, const double *position, slip_flank_point *point);
 
-/* The nearest point to a place; looks from *point on. False where that is beyond the rim. On the edge between
- * two facets that the place is in front of, the normal is their mean. */
+/* Finds the point of the surface nearest to a place, starting at *point. False where it is beyond the rim. If
+ * it is on the edge between two facets, the normal is the mean of theirs. */
 bool slip_flank_curve_nearest(const slip_flank_curve *curve, const double *position, const double place[3],
                               slip_flank_point *point);
 

@@ -11,9 +11,9 @@ enum { touch_numbers = 17 };
 static void pack_touch(const slip_flank_touch *t, double *n)
 {
     const double numbers[touch_numbers] = {
-        t->master,    t->row,       t->column,    t->at[0],        t->at[1],    t->depth,
-        t->normal[0], t->normal[1], t->normal[2], t->force[0],     t->force[1], t->force[2],
-        t->rest,      t->stiffness, t->damping,   t->normal_force, t->near};
+        t->master,      t->row,       t->column,    t->at[0],        t->at[1],    t->depth,
+        t->normal[0],   t->normal[1], t->normal[2], t->force[0],     t->force[1], t->force[2],
+        t->clear_until, t->stiffness, t->damping,   t->normal_force, t->near};
     memcpy(n, numbers, sizeof numbers);
 }
 
@@ -26,7 +26,7 @@ static void unpack_touch(const double *n, slip_flank_touch *t)
                             .depth = n[5],
                             .normal = {n[6], n[7], n[8]},
                             .force = {n[9], n[10], n[11]},
-                            .rest = n[12],
+                            .clear_until = n[12],
                             .stiffness = n[13],
                             .damping = n[14],
                             .normal_force = n[15],

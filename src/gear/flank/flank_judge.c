@@ -1,10 +1,11 @@
-/* The judge of the contact of flanks (contact/problem.h): it knows where nodes are and what normal forces
- * they take, and nothing of how these were found. */
+/* The judge of the contact of flanks (contact/problem.h). It gets positions of nodes and normal forces only,
+ * and does not depend on the method that computed them. */
 #include "contact/problem.h"
 #include "gear/flank/flank_types.h"
 
-/* The nodes of one flank. A spring of the flexibility s keeps y = s p + g >= 0 and p >= 0, one of them zero;
- * in front of the other flank, or beside it, g is as large as it wants to be. */
+/* The nodes of one flank. With the force p and the flexibility s of the spring, the law is y = s p + g >= 0,
+ * p >= 0, y p = 0. For a node far in front of the other flank, or beside it, g has no upper limit, so p must
+ * be 0. */
 static double judge_flank(slip_flank_contact *search, int body, const slip_flank_pair *pair,
                           const double *const position[2], const double *force, const double *soft)
 {

@@ -44,7 +44,7 @@ static grip grip_of(const correction *w, int body, int i)
     return g;
 }
 
-/* Moves the nodes as a force on the slave does in the step, and its reaction. */
+/* Adds the displacements over the step by a force on the slave and by its reaction on the corners. */
 static void shift_nodes(const correction *w, const grip *g, double force, const double along[3])
 {
     const int body = g->body;
@@ -80,7 +80,7 @@ static void clear_shifts(const correction *w)
     }
 }
 
-/* How far a node moves from now along n: back to the step before (side 0), or on to where it would be. */
+/* The motion of a node along n: to the previous step (side 0), or to its predicted position (side 1). */
 static double motion_along(const correction *w, int body, int side, int node, const double n[3])
 {
     size_t at = 3 * (size_t)node;
@@ -177,7 +177,7 @@ static double settle_node(const correction *w, const grip *g)
     return soft * fabs(touch->normal_force - before);
 }
 
-/* The nodes that are near, of both flanks: all else of the step looks at no others. */
+/* Lists the near nodes of both flanks, the only ones that the solver of this step considers. */
 static int list_near(const correction *w)
 {
     int count = 0;
@@ -204,8 +204,9 @@ static void settle(const correction *w)
     }
 }
 
-/* The judge over the forces of a pass, before friction: a spring that does not have its mean force from one
- * step ago to one ahead, or a node without one that is behind its facet, or is pressed in front of it. */
+/* The judge's residual of the normal forces of a pass. With a penalty: the deviation of a spring from its
+ * mean force between one step ago and one ahead. Without: the depth of a node behind its facet, or the gap of
+ * a node that carries force. */
 static double judge(const correction *w, int body)
 {
     static const slip_block press = {.kind = SLIP_BLOCK_NORMAL}, spring = {.kind = SLIP_BLOCK_LINEAR};
@@ -227,8 +228,8 @@ static double judge(const correction *w, int body)
     return worst;
 }
 
-/* Of a node's spring: the mean of its potentials now and one step ahead, and half of its work on the way
- * there. */
+/* The energy of a node's spring: mean of its potential now and one step ahead, plus half of its work between.
+ */
 static double spring_energy(double k, const slip_flank_touch *touch, double ahead)
 {
     double now = fmax(touch->depth, 0), then = fmax(ahead, 0);
@@ -237,9 +238,10 @@ static double spring_energy(double k, const slip_flank_touch *touch, double ahea
 
 /* ---- Friction without a penalty.
  *
- * The forces that stop a landing node grow as one over the step, so friction by the velocity before it would
- * throw a light node back and forth. It is that of the slip w in the step to come, for each node given the
- * others: with w_0 the slip without it, |w| + h s lambda f(|w|) = |w_0|, s the inverse mass of the slip. */
+ * The force that stops a landing node is proportional to 1/h, so friction at the velocity before the step
+ * would make a light node oscillate. Therefore friction follows the law at the slip w in the next step. For
+ * each node, with the others fixed and w_0 the slip without its friction: |w| + h s lambda f(|w|) = |w_0|, s
+ * the inverse mass of the slip. */
 
 /* How far a node moves in the step, with the forces found so far. */
 static void motion_of(const correction *w, int body, int node, double by[3])
@@ -325,7 +327,7 @@ static void press(const correction *w, int body, slip_flank_totals *totals)
     }
 }
 
-/* Power that the forces of contact take, half by the velocities before and half by those after them. */
+/* Adds the power lost to the contact forces: mean of that with the velocities before and after them. */
 static void add_lost(const slip_flank_contact *c, int body, int surface, const slip_flank_state *state,
                      const slip_flank_motion *motion, double weight, double lost[2])
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Where a search is. */
+/* The present point of a search. */
 typedef struct spot {
     int row, column;
     slip_facet facet;
@@ -40,7 +40,8 @@ static void limits_of(const slip_flank_surface *s, int row, int column, double o
     high[1] = row == s->rows - 2 ? 1 + overhang : 1;
 }
 
-/* Newton's method starts in the middle: the result depends on the facet and on nothing that was before. */
+/* Finds the nearest point of a facet. Newton's method starts in its middle, so that the result does not
+ * depend on earlier searches. */
 static void look(const slip_flank_surface *s, double overhang, const double *position, const double point[3],
                  spot *at)
 {
@@ -86,7 +87,7 @@ static bool move(const slip_flank_surface *s, double overhang, const double *pos
     return moved;
 }
 
-/* From facet to facet while the distance gets smaller. */
+/* Walks from facet to facet as long as the distance decreases. */
 static void walk(const slip_flank_surface *s, double overhang, const double *position, const double point[3],
                  spot *at)
 {
@@ -129,7 +130,7 @@ static void begin(const slip_flank_surface *s, const double *position, const dou
         }
 }
 
-/* The sum of the normals of all facets that meet at the point: it tells inside from outside there. */
+/* The sum of the normals of all facets that meet at the point, which decides between inside and outside. */
 static void joint_normal(const slip_flank_surface *s, double overhang, const double *position, const spot *at,
                          double normal[3])
 {
@@ -148,7 +149,7 @@ static void joint_normal(const slip_flank_surface *s, double overhang, const dou
     }
 }
 
-/* Whether the node is behind the surface, how deep, and the outward direction. */
+/* Whether the node is behind the surface; if so, its depth and the outward normal. */
 static bool is_behind(const slip_flank_contact *c, const slip_flank_surface *s, const double *position,
                       const double point[3], const spot *at, double *depth, double normal[3])
 {
@@ -195,8 +196,8 @@ static bool is_close(const slip_flank_contact *c, const slip_flank_surface *s, c
 }
 
 /* By how much a node that is not behind the surface and the surface have to move before it can be. In front:
- * the distance. Beyond the rim and deep: how far it is beyond; the deeper, the more a turn of the surface
- * counts. */
+ * the distance. Beyond the rim: how far it is beyond, reduced with its depth, since a rotation of the surface
+ * moves deep points more. */
 static double clearance(const slip_flank_surface *s, const double point[3], const spot *at)
 {
     double normal[3], away[3], outwards = s->flipped ? -1 : 1;
@@ -227,7 +228,7 @@ void slip_flank_watch(slip_flank_contact *c, int body, int surface, const double
 
 /* ---- One pass. */
 
-/* Looks for one node; its last facet is in the touch. */
+/* Searches for one node, starting at the facet in its touch. */
 static void find_node(const slip_flank_contact *c, const slip_flank_surface *master, int master_index,
                       const double *position, const double point[3], double travel, slip_flank_touch *touch)
 {
@@ -249,10 +250,10 @@ static void find_node(const slip_flank_contact *c, const slip_flank_surface *mas
         touch->depth = depth;
     }
     if (!behind)
-        touch->rest = travel + fmax(clearance(master, point, &at) - c->options.margin, 0);
+        touch->clear_until = travel + fmax(clearance(master, point, &at) - c->options.margin, 0);
 }
 
-/* Beyond its rim a surface moves by more than its nodes. */
+/* The overhang beyond the rim moves by more than the nodes, hence the factor. */
 double slip_flank_travel(const slip_flank_contact *c, int body, int surface, int master)
 {
     double more = (1 + c->options.overhang) * (1 + c->options.overhang);
@@ -267,7 +268,7 @@ void slip_flank_find(slip_flank_contact *c, int body, const slip_flank_pair *pai
     slip_flank_touch *touch = c->touches[body][pair->surface[body]];
     double travel = slip_flank_travel(c, body, pair->surface[body], other);
     for (int i = 0; i < slave->rows * slave->columns; i++, touch++)
-        if (touch->master != other || !(travel < touch->rest))
+        if (touch->master != other || !(travel < touch->clear_until))
             find_node(c, &c->surfaces[1 - body][other], other, position[1 - body],
                       position[body] + 3 * (size_t)slave->nodes[i], travel, touch);
 }

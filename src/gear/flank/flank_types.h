@@ -1,4 +1,4 @@
-/* Insides of the contact of flanks, shared by flank_*.c. */
+/* The contact object of flanks and helpers, shared by flank_*.c only. */
 #ifndef SLIP_GEAR_FLANK_FLANK_TYPES_H
 #define SLIP_GEAR_FLANK_FLANK_TYPES_H
 
@@ -6,13 +6,13 @@
 #include "gear/flank/facet.h"
 #include "gear/flank/flank_contact.h"
 
-/* A node and the nodes of its facet, as they answer to a force between them. */
+/* A slave node and the corners of its facet, with the inverse mass of their relative motion. */
 typedef struct slip_flank_grip {
     int body, index; /* the node: of which body, and where on its flank */
     int slave, nodes[4];
     double shape[4];
-    double soft; /* inverse mass of their relative motion */
-    double left; /* of the spring at the rim of a flank (slip_flank_rim), else 1 */
+    double soft; /* that inverse mass, 1/kg */
+    double left; /* factor of the spring at the rim of a flank (slip_flank_rim), else 1 */
 } slip_flank_grip;
 
 struct slip_flank_contact {
@@ -26,7 +26,7 @@ struct slip_flank_contact {
     double **last[2];              /* of each surface: positions at the last call */
     double *travel[2];             /* of each surface: sum of the largest motions from call to call */
     bool *paired[2];
-    bool stiff;      /* friction is linear with this slope: */
+    bool stiff;      /* friction is linear with the slope `steepest` */
     double steepest; /* slope of the law: N s/m of each N of normal force */
     double *sums[2]; /* scratch of the bounds of stiffness and damping, for each node of a body */
     /* Of slip_flank_contact_resolve, 3 for each node: */
@@ -55,20 +55,20 @@ void slip_flank_watch(slip_flank_contact *contact, int body, int surface, const 
 /* The travel that counts for a node: that of both surfaces. */
 double slip_flank_travel(const slip_flank_contact *contact, int body, int surface, int master);
 
-/* Where the nodes of `body` are at the other's surface, and how deep behind it. position: of both bodies. */
+/* Searches for each node of `body` the nearest point of the other's surface. position: of both bodies. */
 void slip_flank_find(slip_flank_contact *contact, int body, const slip_flank_pair *pair,
                      const double *const position[2]);
 
-/* What touches: the event of node i, at these positions of the other body. */
+/* The contact of node i with its facet, at these positions of the other body. */
 slip_flank_event slip_flank_event_of(const slip_flank_contact *contact, int body, const slip_flank_pair *pair,
                                      const slip_flank_state state[2], const double *position, int i);
 
-/* The normal force on the node and the facet, and friction: adds to the forces of the state, to the touch and
- * to the totals. */
+/* Applies the normal force and its friction to the node and the facet: adds them to the forces of the state,
+ * to the touch and to the totals. */
 void slip_flank_press(const slip_flank_contact *contact, const slip_flank_event *event, double normal_force,
                       slip_flank_touch *touch, slip_flank_totals *totals);
 
-/* What pushes it out at the rim, where its spring would have this energy within the flank. */
+/* Adds the force that pushes a node off the flank at its rim. energy: of its spring without the factor w. */
 void slip_flank_push_out(const slip_flank_event *event, double energy, const slip_flank_rim *rim,
                          slip_flank_touch *touch);
 

@@ -30,7 +30,7 @@ int slip_tooth_pairs_find(const slip_tooth_wheel wheels[2], slip_flank_pair pair
  * a set is missing. */
 int slip_tooth_surfaces(slip_context *ctx, const slip_gear_mesh *gear, slip_flank_surface *surfaces);
 
-/* Fails where the gears are one inside the other by more than `tolerance`: names the teeth and the depth. */
+/* Fails where the gears penetrate each other by more than `tolerance` (m): names the teeth and the depth. */
 int slip_tooth_check_apart(slip_context *ctx, const slip_flank_totals *totals, const slip_flank_pair *pairs,
                            double tolerance);
 

@@ -9,8 +9,9 @@
  * Where the outline of the space ends and the side of the tooth begins, half way up the fillet, three
  * elements meet. Nodes inside are moved to the least value of the sum over all corners of |T|^2 / (2 det T),
  * where T is the corner's Jacobian relative to a rectangle of the element's first size: 1 for that rectangle,
- * infinite where an element folds. The first mesh has no folded element (rows are arcs, the outline goes up),
- * so none can come to be. (Knupp's target matrices; shape measure.) */
+ * infinite where an element folds. The first mesh has no folded element (its rows are arcs and the radius of
+ * the outline increases), and an infinite measure keeps elements from folding. (Knupp's target matrices;
+ * shape measure.) */
 #ifndef SLIP_GEAR_GEOMETRY_SECTION_H
 #define SLIP_GEAR_GEOMETRY_SECTION_H
 

@@ -48,7 +48,7 @@ static int make_flank(slip_context *ctx, slip_arena *arena, const slip_modal_gea
     f->wanted = f->set + w->nodes;
     f->rate = f->displacement + w->size;
     f->force = f->rate + w->size;
-    f->rest = f->force + w->size;
+    f->searched = f->force + w->size;
     if (g->reduction == SLIP_STATIC_SWITCH || g->reduction == SLIP_STATIC_TEETH)
         return slip_gear_basis_reserve(ctx, arena, w->size, &f->basis);
     return SLIP_OK;
@@ -80,8 +80,8 @@ static int make_full(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *g)
     return SLIP_OK;
 }
 
-/* c_1 and c_2: roots of the largest traces of a node's flexibility, in the modes and in the rest. All flanks
- * have the same, since no pair of equal modes is split. */
+/* c_1 and c_2: roots of the largest trace of a node's flexibility in the modes and in the attachment modes.
+ * They are the same for all flanks, since no pair of equal frequencies is split. */
 static void find_reach(slip_gear_modal *m, slip_modal_gear *g)
 {
     const slip_gear_wheel *w = g->wheel;
@@ -89,20 +89,20 @@ static void find_reach(slip_gear_modal *m, slip_modal_gear *g)
     while (&m->gear[p->gear[0]] != g && &m->gear[p->gear[1]] != g)
         p++;
     const double *rows = w->rows[p->pair->pairs[0].surface[&m->gear[p->gear[1]] == g]];
-    double modes = 0, rest = 0;
+    double modes = 0, attachment = 0;
     for (int i = 0; i < w->nodes; i++) {
         double sum = 0, own = 0;
         for (int j = 3 * i; j < 3 * i + 3; j++) {
             for (int k = 0; k < w->modes; k++)
                 sum += pow(rows[(size_t)j * (size_t)w->modes + (size_t)k], 2) / w->frame->square[k];
-            if (w->rest.flexibility)
-                own += w->rest.flexibility[(size_t)j * (size_t)w->size + (size_t)j];
+            if (w->remainder.flexibility)
+                own += w->remainder.flexibility[(size_t)j * (size_t)w->size + (size_t)j];
         }
         modes = fmax(modes, sum);
-        rest = fmax(rest, own);
+        attachment = fmax(attachment, own);
     }
     g->mode_reach = sqrt(modes);
-    g->rest_reach = sqrt(rest);
+    g->attachment_reach = sqrt(attachment);
 }
 
 static int make_gear(slip_context *ctx, slip_gear_modal *m, int k)
@@ -129,7 +129,7 @@ static int make_gear(slip_context *ctx, slip_gear_modal *m, int k)
     return SLIP_OK;
 }
 
-/* What the pair of a mesh adds to its gears. */
+/* Adds the pair of a mesh, and its reductions and memory to both gears. */
 static int take_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_group *group, int index)
 {
     const slip_gear_meshing *mesh = &group->meshes[index];
@@ -147,7 +147,7 @@ static int take_pair(slip_context *ctx, slip_gear_modal *m, const slip_gear_grou
         g->wheel = p->pair->gear[k];
         g->tip_radius = p->pair->wheels[k].tip_radius;
         if (g->reduction != SLIP_STATIC_NONE)
-            SLIP_PASS(slip_gear_pair_need_rest(ctx, p->pair, k));
+            SLIP_PASS(slip_gear_pair_need_remainder(ctx, p->pair, k));
     }
     slip_gear_pair_turn(p->pair, angle);
     for (int k = 0; k < 2; k++) /* as the gears turn, one more tooth of each may come in, on each side */
@@ -239,7 +239,7 @@ void slip_gear_modal_start(slip_gear_modal *m, double angle)
     m->missed = true; /* nothing is near yet */
 }
 
-/* Of "all" the vectors are those of the gear. */
+/* With "all" every flank uses the vectors of the gear, which need not be saved. */
 static void keep_basis(const slip_modal_gear *g, slip_modal_flank *f, slip_keeper *k)
 {
     int count = f->basis.count;
@@ -261,10 +261,10 @@ static void keep_flank(const slip_modal_gear *g, slip_modal_flank *f, slip_keepe
     const size_t nodes = (size_t)w->nodes, number = sizeof(double);
     SLIP_KEEP_ALL(k, SLIP_BLOCK(f->flank), SLIP_BLOCK(f->pair), SLIP_BLOCK(f->side), SLIP_BLOCK(f->close),
                   SLIP_BLOCK(f->faces), SLIP_BLOCK(f->near_count), SLIP_BLOCK(f->at),
-                  SLIP_BLOCK(f->rest_moved), SLIP_BLOCK(f->keep));
+                  SLIP_BLOCK(f->switch_moved), SLIP_BLOCK(f->keep));
     slip_keep_bytes(k, f->near, sizeof *f->near * nodes);
     slip_keep_bytes(k, f->is_near, 4 * nodes); /* touched, set and wanted are behind it */
-    slip_keep_bytes(k, f->displacement, 4 * number * (size_t)w->size); /* rate, force and rest too */
+    slip_keep_bytes(k, f->displacement, 4 * number * (size_t)w->size); /* rate, force and searched too */
     keep_basis(g, f, k);
     const size_t rows = 3 * (size_t)f->near_count;
     slip_keep_bytes(k, f->shape, number * rows * (size_t)w->modes);
@@ -332,7 +332,7 @@ static void place_near(slip_gear_modal *m, const slip_modal_gear *g, const doubl
     }
 }
 
-/* Adds what contact does to the modes, and all that acts on the attachment modes but their stiffness. */
+/* Adds the contact forces of a flank on the modes, and all but the stiffness on its attachment modes. */
 static void load_flank(slip_gear_modal *m, int k, slip_modal_flank *f, const double *x, const double *v,
                        slip_floating_terms *terms)
 {

@@ -1,12 +1,12 @@
-/* Gears by modes and attachment modes in static equilibrium. In statics all reductions but "none" have
- * the flexibility of condensed gears, so that angles, modes and contact forces are theirs (gear_step_rest.c);
- * attachment modes that are on answer to the forces by p = Omega^-2 (U^T f + w^2 sigma). */
+/* Gears by modes and attachment modes in static equilibrium. In statics all reductions except "none" have the
+ * flexibility of condensed gears, so angles, modes and contact forces are taken from those
+ * (gear_step_rest.c). Active attachment modes have the static amplitudes p = Omega^-2 (U^T f + w^2 sigma). */
 #include "gear/condensed/gear_step.h"
 #include "gear/modal/gear_modal.h"
 
 #include <string.h>
 
-/* Which nodes touch is seen with the dents that others have: a few looks are enough. */
+/* The deformation by some nodes brings others into contact: a few searches find all. */
 enum { looks = 4 };
 
 static void dent(slip_gear_modal *m, const slip_modal_gear *g, const slip_modal_flank *f, const double *force)

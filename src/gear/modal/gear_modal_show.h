@@ -1,4 +1,4 @@
-/* Gears by modes and attachment modes as frames have them. */
+/* Hands gears by modes and attachment modes over to frames (gear_frames.h). */
 #ifndef SLIP_GEAR_MODAL_GEAR_MODAL_SHOW_H
 #define SLIP_GEAR_MODAL_GEAR_MODAL_SHOW_H
 
@@ -8,12 +8,12 @@
 /* The largest number of directions of a flank. */
 int slip_gear_modal_size(const slip_gear_modal *modal);
 
-/* Of a gear, amplitudes of all attachment modes of a flank (NULL: zeros) in the present state, its kept
- * vectors left out, with the signs of that flank. scratch: as many numbers. */
+/* The amplitudes of all attachment modes of a flank of a gear in the present state, without its kept vectors,
+ * with the signs of that flank; flank NULL: zeros. scratch: as many numbers. */
 void slip_gear_modal_amplitudes(const slip_gear_modal *modal, int gear, const slip_modal_flank *flank,
                                 double *scratch, double *amplitude);
 
-/* What frames need of a gear. */
+/* The description of a gear that slip_gear_frames_create takes. */
 slip_gear_subject slip_gear_modal_subject(const slip_gear_modal *modal, int gear,
                                           const slip_gear_options *options);
 /* Puts a gear of the present state into the frames, as number `to`. room: three times slip_gear_modal_size.

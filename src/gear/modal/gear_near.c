@@ -1,4 +1,4 @@
-/* Which nodes of gears can touch before anything has moved far: see gear_modal.h. */
+/* The list of near nodes, which can come into contact before the next search: see gear_modal.h. */
 #include "gear/modal/gear_modal.h"
 
 #include "math/columns.h"
@@ -9,12 +9,12 @@
 /* Beyond its rim a flank moves by more than its nodes (flank_contact.h). */
 static const double rim = 1.21;
 
-/* A look is due when this share of the margin is used up: a step takes no more than the rest. */
+/* A search is due when this share of the margin is used up: one step uses less than what remains. */
 static const double share = 0.8;
 
 /* ---- How far. */
 
-double slip_modal_rest_size(const slip_gear_modal *m, const slip_modal_flank *f, const double *from)
+double slip_modal_distance(const slip_gear_modal *m, const slip_modal_flank *f, const double *from)
 {
     const double *p = m->state + f->at;
     double sum = 0;
@@ -25,23 +25,24 @@ double slip_modal_rest_size(const slip_gear_modal *m, const slip_modal_flank *f,
     return sqrt(sum);
 }
 
-/* By how much a node of a gear has moved since the last look, at most. */
+/* An upper bound of the motion of any node of a gear since the last search. */
 static double motion(const slip_gear_modal *m, const slip_modal_gear *g)
 {
     const double *x = m->state + g->at, *square = g->wheel->frame->square;
-    double sum = 0, rest = 0;
+    double sum = 0, attachment = 0;
     for (int i = 0; i < g->flank_count; i++)
-        rest =
-            fmax(rest, g->flanks[i]->rest_moved + slip_modal_rest_size(m, g->flanks[i], g->flanks[i]->rest));
+        attachment = fmax(attachment, g->flanks[i]->switch_moved +
+                                          slip_modal_distance(m, g->flanks[i], g->flanks[i]->searched));
     for (int i = 0; i < g->wheel->modes; i++)
         sum += square[i] * (x[1 + i] - g->q[i]) * (x[1 + i] - g->q[i]);
-    return g->tip_radius * fabs(x[0] - g->angle) + g->mode_reach * sqrt(sum) + g->rest_reach * rest;
+    return g->tip_radius * fabs(x[0] - g->angle) + g->mode_reach * sqrt(sum) +
+           g->attachment_reach * attachment;
 }
 
-void slip_modal_remember_rest(const slip_gear_modal *m, slip_modal_flank *f, double moved)
+void slip_modal_remember_search(const slip_gear_modal *m, slip_modal_flank *f, double moved)
 {
-    f->rest_moved = moved;
-    memcpy(f->rest, m->state + f->at, sizeof(double) * (size_t)f->basis.count);
+    f->switch_moved = moved;
+    memcpy(f->searched, m->state + f->at, sizeof(double) * (size_t)f->basis.count);
 }
 
 static void remember(slip_gear_modal *m)
@@ -50,14 +51,14 @@ static void remember(slip_gear_modal *m)
         slip_modal_gear *g = &m->gear[k];
         g->angle = m->state[g->at];
         for (int i = 0; i < g->flank_count; i++)
-            slip_modal_remember_rest(m, g->flanks[i], 0);
+            slip_modal_remember_search(m, g->flanks[i], 0);
         memcpy(g->q, m->state + g->at + 1, sizeof(double) * (size_t)g->wheel->modes);
     }
 }
 
 /* ---- Looking. */
 
-/* Puts all nodes of a flank into space. */
+/* Computes the positions of all nodes of a flank. */
 static void place_flank(slip_gear_modal *m, const slip_modal_pair *p, int k, int flank)
 {
     const slip_modal_gear *g = &m->gear[p->gear[k]];
@@ -73,8 +74,7 @@ static void place_flank(slip_gear_modal *m, const slip_modal_pair *p, int k, int
     slip_gear_pair_place(p->pair, k, flank, u, 0, NULL);
 }
 
-/* Of the pairs of flanks that face each other those that may be close; the others are far by what was seen
- * before. */
+/* Selects those pairs of facing flanks that may be close, by the last searches. */
 static void choose_pairs(slip_gear_modal *m, const slip_modal_pair *of)
 {
     slip_gear_pair *pair = of->pair;
@@ -116,7 +116,7 @@ static void drop_far_pairs(slip_modal_pair *of)
 
 /* ---- Lists. */
 
-/* Flanks that neither are close nor have attachment modes are no longer listed. */
+/* Removes flanks from the list that are neither close nor have attachment modes. */
 static void drop_flanks(slip_modal_gear *g)
 {
     int count = 0;
@@ -142,7 +142,7 @@ static int list_flank(slip_context *ctx, slip_modal_gear *g, int flank, slip_mod
     (*found)->flank = flank;
     (*found)->at = g->at + g->count;
     slip_gear_basis_clear(&(*found)->basis);
-    (*found)->rest_moved = 0;
+    (*found)->switch_moved = 0;
     memset((*found)->set, 0, (size_t)g->wheel->nodes);
     return SLIP_OK;
 }
@@ -278,7 +278,7 @@ int slip_gear_modal_follow(slip_context *ctx, slip_gear_modal *m)
 
 /* ---- The judge. */
 
-/* What the nodes of a flank take by the last evaluation. */
+/* Passes the nodal forces of a flank in the last evaluation to the judge. */
 static void charge_flank(slip_gear_pair *pair, int k, int flank)
 {
     const slip_flank_touch *touch = slip_flank_contact_touches(pair->contact, k, flank);

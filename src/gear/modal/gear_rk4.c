@@ -1,10 +1,10 @@
 /* The method "rk4": gears by modes and attachment modes, classical Runge-Kutta with a fixed step.
  *
- * Which nodes touch is looked at once a step, at its start; changes within a step are not located.
+ * The set of nodes in contact is updated once a step, at its start; changes within a step are not located.
  *
- * "switch_teeth" takes the patch of a flank from a run with "switch" of the same gears, step and time: nodes
- * that touched or were of facets that were touched, with one ring of neighbours around. A node outside that
- * touches all the same is added when it does. */
+ * "switch_teeth" takes its set of nodes of each flank from a run with "switch" of the same gears, step and
+ * time: all nodes that were in contact or corners of a facet in contact, with one ring of neighbours. A node
+ * outside this set is added when it comes into contact. */
 #include "gear/gear_motion.h"
 #include "gear/modal/gear_modal_show.h"
 #include "gear/modal/gear_stability.h"
@@ -13,21 +13,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where none is given: as published, or this share of the limit where that is above it. */
+/* The step where the user gives none, s: that of the publication, or, where this exceeds the stability limit,
+ * the share default_share of the limit. */
 static const double default_step = 1e-8, default_share = 0.9;
 static const double steps_max = 1e12; /* weeks of work */
 
-/* The gears are pressed into each other by this, in modules, to see before the run how stiff their contact
- * is. */
+/* Before the run gears are made to overlap by this, in modules, to estimate their contact stiffness. */
 static const double trial_depth = 1e-3;
 
 enum { trial_iterations = 60, check_iterations = 8, check_every = 250 };
 enum { judge_every = 250 };  /* all nodes are looked for anew */
 enum { balance_every = 10 }; /* the energy of every step would be a seventh of the work */
 
-/* With friction also where the normal force has grown by this; a step is lowered to this share of the limit:
- * the force may still grow. */
-static const double check_growth = 1.2, lower_share = 0.5;
+/* With friction the limit is computed again when the normal force has grown by force_growth. A step above the
+ * limit is lowered to the share lower_share of it, since the force may grow further. */
+static const double force_growth = 1.2, lower_share = 0.5;
 /* A step is not lowered below this share of the first one. */
 static const double lowest = 1e-6;
 
@@ -42,7 +42,7 @@ typedef struct rk4 {
     double first_step;           /* where it was lowered since */
     double time_from;            /* when that was last, */
     int64_t steps_from;          /* after so many steps */
-    double checked;              /* normal force at the last look at the limit */
+    double checked;              /* normal force when the stability limit was last computed */
     int64_t taken;               /* steps so far */
     double *slope, *stage, *sum; /* of the state's size */
     /* Angular momentum of each gear: at the start; largest; largest difference from the impulse. */
@@ -168,15 +168,16 @@ static int lower_step(rk4 *r, double limit)
 static bool check_is_due(rk4 *r)
 {
     double force = r->m->totals.normal_force;
-    bool grown = r->chosen && r->m->friction && force > check_growth * r->checked;
+    bool grown = r->chosen && r->m->friction && force > force_growth * r->checked;
     if (!(force > 0) || (!grown && r->taken % check_every != 0))
         return false;
     r->checked = force;
     return true;
 }
 
-/* A step that was given stops the run where it is above the limit; one that was chosen is lowered. That one
- * has to stand friction at rest too, where nodes may come at any time. */
+/* Checks the stability limit during the run. A step given by the user that exceeds it ends the run; a step
+ * chosen by the program is lowered, and has to be stable with friction at zero slip too, which nodes may
+ * reach at any time. */
 static int check_on_the_way(rk4 *r)
 {
     char when[60];
@@ -193,7 +194,7 @@ static int check_on_the_way(rk4 *r)
     return lower_step(r, limit);
 }
 
-/* The limit with the gears pressed into each other as they are at the start. */
+/* Chooses the step by the limit for gears that overlap by trial_depth at the start. */
 static int choose_step(rk4 *r)
 {
     slip_gear_modal *m = r->m;
@@ -294,7 +295,7 @@ static void measure(rk4 *r, slip_gear_sample *s)
     find_forces(r, s->normal);
 }
 
-/* Names the vibration with the largest energy. */
+/* Fails for unbounded growth, and names the vibration with the largest energy. */
 static int stop_growth(rk4 *r)
 {
     const slip_gear_modal *m = r->m;
@@ -313,27 +314,28 @@ static int stop_growth(rk4 *r)
     return slip_gear_motion_unbounded(r->motion, when, who);
 }
 
-/* Looks at the gears as they are: energies, momenta. */
-static int see(slip_gear_motion *motion)
+/* Measures energies and momenta of the present state and checks for unbounded growth. */
+static int check_growth(slip_gear_motion *motion)
 {
     rk4 *r = motion->self;
     const double *sums = r->m->state + 2 * r->m->count;
-    measure(r, slip_gear_motion_next(motion));
+    measure(r, slip_gear_motion_next_sample(motion));
     for (int k = 0; k < r->m->gear_count; k++) {
         const double momentum = r->m->gear[k].momentum;
         r->largest[k] = fmax(r->largest[k], fabs(momentum));
         r->off[k] = fmax(r->off[k], fabs(momentum - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
     }
-    return slip_gear_motion_see(motion) ? stop_growth(r) : SLIP_OK;
+    return slip_gear_motion_check(motion) ? stop_growth(r) : SLIP_OK;
 }
 
-/* After a step: the contact force, energies now and then, what others want to see. */
+/* After a step: reports contact forces, checks energies every few steps, and shows the step to the observer.
+ */
 static int keep_record(rk4 *r)
 {
     find_forces(r, r->motion->sample.normal);
     slip_gear_motion_watch(r->motion, r->time, r->motion->sample.normal);
     if (r->taken % balance_every == 0)
-        SLIP_PASS(see(r->motion));
+        SLIP_PASS(check_growth(r->motion));
     if (r->taken % judge_every == 0)
         r->motion->residual = fmax(r->motion->residual, slip_gear_modal_judge(r->m));
     slip_gear_motion_show_near(r->motion);
@@ -354,7 +356,7 @@ static int hand_numbers(slip_gear_motion *motion, const slip_number_sink *sink)
 
 /* ---- Runs. */
 
-/* After a step, and at the start: which nodes touch, which attachment modes are on. */
+/* After a step, and at the start: updates the nodes in contact and the active attachment modes. */
 static int arrive(rk4 *r)
 {
     SLIP_PASS(check_finite(r));
@@ -405,13 +407,13 @@ static int step(slip_gear_motion *motion)
     return SLIP_OK;
 }
 
-static int look(slip_gear_motion *motion, slip_gear_sample *now)
+static int measure_now(slip_gear_motion *motion, slip_gear_sample *now)
 {
     measure(motion->self, now);
     return SLIP_OK;
 }
 
-static void load(slip_gear_motion *motion)
+static void set_torques(slip_gear_motion *motion)
 {
     rk4 *r = motion->self;
     slip_gear_modal_evaluate(r->m, r->m->state, r->slope);
@@ -521,11 +523,11 @@ const slip_gear_method slip_gear_method_rk4 = {.name = "rk4",
                                                .serial = true,
                                                .open = open,
                                                .step = step,
-                                               .look = look,
-                                               .see = see,
+                                               .measure = measure_now,
+                                               .check = check_growth,
                                                .history = record_history,
                                                .scene = set_scene,
-                                               .load = load,
+                                               .set_torques = set_torques,
                                                .keep = keep,
                                                .numbers = hand_numbers,
                                                .close = close};

@@ -36,7 +36,7 @@ double slip_rk4_limit(double square, double damping)
 /* Differences of coordinates with unit mass: fractions of a nanometre at a node. */
 static const double difference = 1e-12;
 
-/* Power iteration comes from below. */
+/* Power iteration underestimates the eigenvalue: it is raised by this factor. */
 static const double reserve = 1.05;
 
 int slip_gear_stability_create(slip_context *ctx, slip_gear_modal *m, slip_gear_stability *s)
@@ -68,7 +68,8 @@ static double scale_to_unit(int n, double *x)
 }
 
 /* The largest eigenvalue of minus the derivative of the accelerations by coordinates or, with `rates`, by
- * their rates. What the iteration has not seen yet is stirred in: coordinates come and go. */
+ * their rates. A small part along all coordinates is added to the start vector, because coordinates change
+ * from call to call. */
 static double largest(slip_gear_stability *s, slip_gear_modal *m, bool rates, int iterations)
 {
     int n = m->count;
@@ -87,7 +88,7 @@ static double largest(slip_gear_stability *s, slip_gear_modal *m, bool rates, in
     return reserve * value;
 }
 
-/* With friction as it is now, or as if nothing slipped. */
+/* The largest damping with friction at the present slip, or at zero slip. */
 static double largest_damping(slip_gear_stability *s, slip_gear_modal *m, bool at_rest, int iterations)
 {
     for (int p = 0; p < m->pair_count; p++)

@@ -2,15 +2,16 @@
  *
  * For x'' + delta x' + omega^2 x = 0 with the roots z/h the method multiplies by R(z) = 1 + z + z^2/2 + z^3/6
  * + z^4/24 in a step: stable where |R| <= 1. Frequencies and damping of modes and attachment modes are known.
- * What contact adds is found by power iteration with differences of accelerations: it gives the largest
- * eigenvalues of -da/dx and, with friction, of -da/dv, of the gears as they touch now. Damping by friction is
- * the normal force times the slope of the law: at the present slip, or at rest, where it is largest. */
+ * The largest stiffness and damping of the gears with their present contacts are found by power iteration
+ * with finite differences of accelerations: the largest eigenvalues of -da/dx and, with friction, of -da/dv.
+ * Damping by friction is the normal force times the slope of the law: at the present slip, or at zero slip,
+ * where it is largest. */
 #ifndef SLIP_GEAR_MODAL_GEAR_STABILITY_H
 #define SLIP_GEAR_MODAL_GEAR_STABILITY_H
 
 #include "gear/modal/gear_modal.h"
 
-/* Infinite without damping and stiffness. */
+/* The largest stable step h (s) for omega^2 = square and delta = damping; infinite where both are zero. */
 double slip_rk4_limit(double square, double damping);
 
 typedef struct slip_gear_stability {
@@ -20,10 +21,11 @@ typedef struct slip_gear_stability {
 
 int slip_gear_stability_create(slip_context *ctx, slip_gear_modal *modal, slip_gear_stability *s);
 
-/* What is kept from call to call. */
+/* Saves or restores the vectors that are reused from call to call. */
 void slip_gear_stability_keep(slip_gear_stability *s, const slip_gear_modal *modal, slip_keeper *keeper);
 
-/* Friction depends on the load and on the slip: it is left out where these are not those of the run. */
+/* Which damping by friction counts: none (where load and slip are not those of the run), at the present slip,
+ * or at zero slip. */
 typedef enum slip_gear_damping {
     SLIP_DAMPING_NONE,
     SLIP_DAMPING_NOW,

@@ -1,17 +1,17 @@
-/* Switching attachment modes on and off: which nodes, and what becomes of the motion.
+/* Switching attachment modes on and off: the choice of nodes, and the projection of the motion.
  *
- * A node that touches, or is of a facet that is touched, has its attachment modes. When it leaves contact
- * they go as soon as that does no harm: as long as its dent vibrates, a node without its vectors would be
- * thrown back into contact, and a stiff penalty would make energy of it. Kept vectors of a flank
- * (gear_basis.h) come with its first contact and stay until it leaves the mesh.
+ * A node in contact, or a corner of a facet in contact, has its attachment modes active. After it has left
+ * contact they are switched off only when that is safe: while the surface at the node still vibrates, removal
+ * of its vectors would throw the node back into contact, and a stiff penalty would turn the overlap into
+ * energy. Kept vectors of a flank (gear_basis.h) are active from its first contact until it leaves the mesh.
  *
- * Switching takes place at an instant: all forces are finite, so the momenta of coordinates that stay do not
- * change. Those of new vectors are what they see of the field before (gear_basis.h). From the momenta
+ * Switching takes no time and all forces are finite, so the momenta of coordinates that stay do not change.
+ * The momenta of new vectors are the projection of the old velocity field (gear_basis.h). From the momenta
  *
  *     pi_q = q' + w p_c,    pi_p = p' + w rho,    L = w (J + 2 sigma.p) + p_c.q' + rho.p'
  *
- * follow the velocities after it, in the same way as accelerations follow from forces:
- * w (J + 2 sigma.p - p_c.p_c - rho.rho) = L - p_c.pi_q - rho.pi_p. */
+ * follow the velocities after switching, in the same way as accelerations follow from forces: w (J + 2
+ * sigma.p - p_c.p_c - rho.rho) = L - p_c.pi_q - rho.pi_p. */
 #include "gear/modal/gear_modal.h"
 
 #include "math/dense.h"
@@ -19,10 +19,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest contact force: a jump that does not matter. */
+/* A force below this share of the largest contact force may appear by switching. */
 static const double small_force = 1e-3;
 
-/* A node may go when it is further away than so many of its jumps. */
+/* A node may leave the set when its gap exceeds so many times the jump of its position. */
 static const double safe_jumps = 3;
 
 /* ---- Which nodes. */
@@ -64,8 +64,8 @@ static void find_touched(slip_gear_modal *m)
     }
 }
 
-/* How far the nodes of a flank are from contact, be it that they are slaves or of a facet that a slave
- * follows. Nodes that touch do not count: what is kept of the field keeps them where they are. */
+/* The distance of each node of a flank from contact, as a slave or as a corner of a facet that a slave
+ * follows. Nodes in contact do not count: the kept vectors hold their position. */
 static void node_clearances(const slip_gear_modal *m, const slip_modal_flank *f, double *to)
 {
     const slip_gear_pair *pair = m->pairs[f->pair].pair;
@@ -90,7 +90,7 @@ static void node_clearances(const slip_gear_modal *m, const slip_modal_flank *f,
     }
 }
 
-/* The least of a node and its neighbours. */
+/* The smallest value at a node and its neighbours. */
 static double least_around(const double *values, int node, int nodes, int columns)
 {
     double least = INFINITY;
@@ -102,15 +102,15 @@ static double least_around(const double *values, int node, int nodes, int column
     return least;
 }
 
-/* Marks nodes of the set that do not touch but have to stay: without their vector the surface there would
- * jump by about G_ll a_l (of what the kept vectors leave), and might touch with a force that is not small. */
+/* Marks nodes out of contact that have to stay in the set: without their vector the surface there would jump
+ * by about G_ll a_l (G beside the kept vectors), and might come into contact with a large force. */
 static void keep_lively(const slip_gear_modal *m, int k, slip_modal_flank *f)
 {
     const slip_gear_wheel *w = m->gear[k].wheel;
     const slip_gear_basis *b = &f->basis;
     double *a = m->scratch, *own = a + w->size, *clearance = own + w->size,
            tolerance = small_force * m->peak / m->pairs[f->pair].penalty;
-    const double *flexibility = m->gear[k].attachment.rest.flexibility;
+    const double *flexibility = m->gear[k].attachment.remainder.flexibility;
     int columns = m->pairs[f->pair].pair->surfaces[f->side][f->flank].columns;
     slip_gear_basis_amplitudes(b, m->state + f->at, own);
     memset(a, 0, sizeof(double) * (size_t)w->size);
@@ -174,14 +174,14 @@ static bool choose_set(slip_gear_modal *m, int k, slip_modal_flank *f)
 
 /* ---- What becomes of the motion. */
 
-/* Puts the set as wanted into effect and carries coordinates over: p, and momenta without the part of w. */
+/* Replaces the basis by that of the wanted set and projects the motion onto it: p, and momenta without w. */
 static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *g, slip_modal_flank *f,
                         double *p, double *momenta)
 {
     const double *x = m->state, *v = m->state + m->count;
     slip_gear_basis old = f->basis;
-    f->rest_moved += slip_modal_rest_size(m, f, f->rest);
-    f->size_before = slip_modal_rest_size(m, f, NULL);
+    f->switch_moved += slip_modal_distance(m, f, f->searched);
+    f->size_before = slip_modal_distance(m, f, NULL);
     f->changed = true;
     memcpy(f->set, f->wanted, (size_t)g->wheel->nodes);
     if (g->reduction == SLIP_STATIC_ALL) {
@@ -198,7 +198,8 @@ static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *
     return SLIP_OK;
 }
 
-/* Coordinates and velocities after switching of the gear whose coordinates begin at `at` from now on. */
+/* Computes coordinates nx and velocities nv of a gear after switching. at: their first index in the new
+ * state. */
 static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, double *nx, double *nv)
 {
     slip_modal_gear *g = &m->gear[k];
@@ -237,16 +238,17 @@ static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, dou
     return SLIP_OK;
 }
 
-/* Switching has moved the surface: by what the new vectors do not have of the field. */
+/* Adds the jump of the surface to the motion since the last search: the jump is the part of the displacement
+ * that the new vectors cannot represent. */
 static void remember_changed(slip_gear_modal *m)
 {
     for (int k = 0; k < m->gear_count; k++)
         for (int i = 0; i < m->gear[k].flank_count; i++) {
             slip_modal_flank *f = m->gear[k].flanks[i];
-            double after = slip_modal_rest_size(m, f, NULL);
+            double after = slip_modal_distance(m, f, NULL);
             if (f->changed)
-                slip_modal_remember_rest(
-                    m, f, f->rest_moved + sqrt(fmax(f->size_before * f->size_before - after * after, 0)));
+                slip_modal_remember_search(
+                    m, f, f->switch_moved + sqrt(fmax(f->size_before * f->size_before - after * after, 0)));
             f->changed = false;
         }
 }

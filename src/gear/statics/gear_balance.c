@@ -39,7 +39,7 @@ static bool solve_active(slip_gear_balance *b, int *size, double *z, double *tur
     return true;
 }
 
-/* Goes from the forces towards z as far as none gets negative; those that reach zero open. */
+/* Moves the forces towards z until one becomes zero; that contact leaves the active set. */
 static void go_towards(slip_gear_balance *b, int n, const double *z)
 {
     const int *list = b->indices;
@@ -80,7 +80,7 @@ static int find_deepest(const slip_gear_balance *b)
     return found;
 }
 
-/* A contact that takes the whole load is where the path begins: the one that is first in its way. */
+/* The initial active set: the one contact that closes first when the load turns the undeformed gear. */
 static int find_first(const slip_gear_balance *b)
 {
     double most = -INFINITY;

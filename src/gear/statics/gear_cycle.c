@@ -1,8 +1,9 @@
 /* Two gears in mesh under load over the mesh cycle.
  *
- * Where perfect rigid gears touch: at the symmetric position the middle of a tooth of the first gear is in
- * the middle of a space of the second. Half the thickness of a tooth of gear k on its working pitch circle
- * r_k is r_k (half_k + inv alpha - inv alpha_w), so that the backlash there is
+ * The position in which perfect rigid gears touch is the reference of the transmission error. In the
+ * symmetric position the middle of a tooth of the first gear is in the middle of a space of the second. Half
+ * the thickness of a tooth of gear k on its working pitch circle r_k is r_k (half_k + inv alpha - inv
+ * alpha_w), so that the backlash there is
  *
  *     j = 2 pi r_1/z_1 - 2 sum_k r_k (half_k + inv alpha - inv alpha_w),
  *
@@ -17,10 +18,10 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* What the teeth yield to the least torque, over the rounding of their places. */
+/* The deflection of the teeth under the least torque allowed, over the rounding error of positions. */
 static const double least_yield = 3e4;
 
-/* Pitches to which changes are found. */
+/* Tolerance, in pitches, of the positions at which pairs come into contact or leave it. */
 static const double change_tolerance = 1e-4;
 
 slip_gear_cycle_options slip_gear_cycle_options_default(void)
@@ -94,7 +95,7 @@ static int measure(slip_context *ctx, const slip_gear_options gears[2], const sl
     return SLIP_OK;
 }
 
-/* Stiffness is torque over a difference of angles: where that is rounding alone it says nothing. */
+/* Stiffness is torque over a difference of angles, which must be larger than its rounding error. */
 static int check_torque(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_mesh_geometry *m,
                         double torque)
 {
@@ -241,7 +242,7 @@ static bool touches(const slip_gear_cycle_point *p, const slip_gear_cycle_pair *
     return false;
 }
 
-/* Where a pair that touches at one of two positions begins or ends to do so. */
+/* Locates the change of a pair that is in contact at one of two positions. */
 static int locate(slip_context *ctx, const slip_cycle_job *j, const slip_gear_cycle_pair *pair,
                   double without, double with)
 {
@@ -392,7 +393,8 @@ const double *slip_gear_cycle_layers(const slip_gear_cycle *c, int *count)
     return c ? list_of(c->layers, c->layer_count, count) : list_of(NULL, 0, count);
 }
 
-/* Means are over whole cycles where there are such: the last point is the first one's next cycle. */
+/* The number of points over which means are taken: whole cycles if there are any, without the last point,
+ * which repeats the first. */
 static int mean_count(const slip_gear_cycle *c)
 {
     int whole = (c->point_count - 1) / c->points_wanted * c->points_wanted;

@@ -1,4 +1,4 @@
-/* The mesh cycle from inside. */
+/* The result of a mesh cycle (opaque to its users). */
 #ifndef SLIP_GEAR_STATICS_GEAR_CYCLE_H
 #define SLIP_GEAR_STATICS_GEAR_CYCLE_H
 

@@ -10,7 +10,7 @@
 
 enum { most_samples = 32, most_iterations = 60, few_iterations = 10 };
 
-/* Of rigid flanks, relative to the flexibility. */
+/* D of rigid flanks, relative to the mean diagonal of W. */
 static const double rigid = 1e-9;
 
 /* The stiffness of a unit of width is near E/20. */
@@ -81,9 +81,9 @@ int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_
         SLIP_PASS(make_memory(ctx, s, k));
     }
     s->load_reach = slip_gear_static_reach(gears, s->base_radius[1], s->torque);
-    /* The contact line is at most h/(4 samples) from a place of a pass, h the length of a facet, where the
-     * gap is the sag h^2/(8 R) over samples^2, or twice that with the curvature of both: about 1 % of what a
-     * pair yields. */
+    /* The contact line is at most h/(4 samples) from a contact point of some pass, h the length of a facet.
+     * The gap at that distance is the sag h^2/(8 R) over samples^2, or twice that with the curvature of both
+     * flanks. `samples` is chosen to make it about 1 % of the deflection of a pair. */
     double wanted = sqrt(s->sag / (0.005 * s->load_reach));
     s->samples = options->smooth ? (int)fmax(1, fmin(most_samples, ceil(wanted))) : 1;
     SLIP_HAND(statics, s);
@@ -121,14 +121,14 @@ static void place(slip_gear_static *s, const double angle[2], bool deformed)
     }
 }
 
-/* How near places have to be to be looked at. What gets too near by the deformation is found in the next
- * round, where it is placed: little is needed then. */
+/* The gap below which contact points are listed. Points that the deformation brings nearer are found in the
+ * next iteration at the new positions, so the margin may be small. */
 static double reach_of(const slip_gear_static *s, double share)
 {
     return share * s->load_reach + 4 * s->sag / (s->samples * s->samples);
 }
 
-/* By how much the second gear may turn in the sense of the torque until the first place touches. */
+/* The angle by which the second gear can turn with the torque before the first contact point closes. */
 static double free_way(const slip_gear_static *s)
 {
     double sense = s->torque > 0 ? 1 : -1, least = INFINITY;
@@ -202,7 +202,8 @@ static void unlist_used(slip_gear_static *s, int k, int count)
         s->slot[k][s->used[k][i]] = -1;
 }
 
-/* W += B_k^T G_k B_k: the answer of the used nodes to each row, seen by all rows. */
+/* W += B_k^T G_k B_k: the displacement of the used nodes by the force of each row, projected onto all rows.
+ */
 static void add_flexibility(slip_gear_static *s, int k)
 {
     int n = s->row_count, nodes = s->pair->gear[k]->nodes, count = list_used(s, k);
@@ -258,7 +259,7 @@ static bool same_place(const slip_static_row *a, const slip_static_row *b)
     return a->pair == b->pair && a->slave == b->slave && a->station == b->station && a->layer == b->layer;
 }
 
-/* Guesses that what touched touches; rows of both lists are in the same order. */
+/* Starts from the previous active set; rows of both lists are in the same order. */
 static void guess_active(slip_gear_static *s)
 {
     for (int i = 0; i < s->row_count; i++) {
@@ -293,7 +294,7 @@ static int list_pressed(const slip_gear_static *s, int k, int flank, int *list)
     return count;
 }
 
-/* The displacement that answers to the forces. Returns the largest change. */
+/* Computes the displacements by the present forces. Returns the largest change. */
 static double answer(slip_gear_static *s, int k)
 {
     const slip_gear_wheel *g = s->pair->gear[k];
@@ -335,7 +336,7 @@ static void measure_moments(slip_gear_static *s)
     }
 }
 
-/* One round: contact points as placed, forces, displacements. *change: largest motion of a node. */
+/* One iteration: contact points, forces, displacements. *change: largest motion of a node, m. */
 static int iterate(slip_context *ctx, slip_gear_static *s, double angle[2], double *change)
 {
     SLIP_PASS(slip_gear_static_find(ctx, s, reach_of(s, s->iterations > 0 ? 0.1 : 0.4)));
@@ -393,7 +394,7 @@ int slip_gear_static_load(slip_context *ctx, slip_gear_static *s, double angle[2
             place(s, angle, true);
         SLIP_PASS(iterate(ctx, s, angle, &change));
         SLIP_PASS(keep_old(ctx, s));
-        /* A place that faces the edge of two facets may go to and fro between them. */
+        /* A contact point that faces the edge of two facets may alternate between them. */
         if (s->iterations >= few_iterations)
             enough = fmax(1e-6 * s->load_reach, 4 * rounding);
     }

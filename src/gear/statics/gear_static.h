@@ -10,9 +10,10 @@
  *     g + D lambda >= 0,  lambda >= 0,  one of the two zero in each row;   m . lambda + torque = 0,
  *
  * D = samples/(w c) with the weight w of the pass and the penalty c of a node; for rigid flanks 1e-9 of the
- * mean of the diagonal of W = B^T G B, since two passes may ask for more than the flanks have freedom. The
- * solution (gear_balance.h) is placed and everything is found anew, until nothing moves: contact points,
- * normals and lever arms are those of the deformed gears. */
+ * mean of the diagonal of W = B^T G B, since two passes may constrain the flanks more often than these have
+ * degrees of freedom. After each solution (gear_balance.h) the nodes are placed anew and contact points, gaps
+ * and forces recomputed, until the positions converge: contact points, normals and lever arms are those of
+ * the deformed gears. */
 #ifndef SLIP_GEAR_STATICS_GEAR_STATIC_H
 #define SLIP_GEAR_STATICS_GEAR_STATIC_H
 
@@ -22,9 +23,9 @@
 /* A contact point. */
 typedef struct slip_static_row {
     int pair;              /* of the gear pair's pairs */
-    int slave;             /* whose place it is, 0 or 1 */
+    int slave;             /* gear of the contact point, 0 or 1 */
     int station, layer;    /* its place: along the profile, across the width */
-    double gap;            /* as placed */
+    double gap;            /* at the present positions, m */
     double radius;         /* its distance from the first axis */
     double arm[2];         /* moments of a unit force about the axes */
     int node[2][4];        /* on each gear's flank */
@@ -41,7 +42,7 @@ typedef struct slip_gear_static {
     int samples;
     double sag; /* largest bulge of a chord */
     double torque, load_reach;
-    /* What was found last; contact points pair by pair, each with the first gear's places first. */
+    /* The last solution. Contact points are listed pair by pair, those of the first gear first. */
     double angle[2];
     int row_count;
     slip_static_row *rows;
@@ -49,8 +50,8 @@ typedef struct slip_gear_static {
     double tangent; /* d torque / d theta_2 with the same contacts */
     int iterations;
     double moment[2];                   /* of the contact about the axes, in space as deformed */
-    double *displacement[2], *nodal[2]; /* of each gear's nodes, flank by flank, in the flanks' frames: right
-                                         * for the flanks of the pair's pairs */
+    double *displacement[2], *nodal[2]; /* of each gear's nodes, flank by flank, in the flanks' frames; valid
+                                           only for flanks that face another one */
     /* Memory. */
     int64_t row_capacity, square_capacity, number_capacity, index_capacity, active_capacity, vector_capacity,
         force_capacity, old_capacity, old_force_capacity;
@@ -66,30 +67,30 @@ typedef struct slip_gear_static {
 
 typedef struct slip_gear_static_options {
     double penalty;  /* N/m for a node; INFINITY: rigid */
-    double two_pass; /* weight of the first gear's places */
-    bool smooth;     /* involutes; else the facets of the mesh */
+    double two_pass; /* weight of the contact points on the first gear */
+    bool smooth;     /* contact on the exact involutes; else on the facets of the mesh */
     double torque;   /* on the second gear, N m; not zero */
 } slip_gear_static_options;
 
-/* About three times what a pair of teeth yields to the torque on the second gear. */
+/* About three times the deflection (m) of a pair of teeth under the torque on the second gear. */
 double slip_gear_static_reach(const slip_gear_options gears[2], double second_base_radius, double torque);
-/* To how much the place of a flank is known: the rounding of numbers as large as the distance of the axes. */
+/* The rounding error (m) of the position of a flank, for this distance of the axes. */
 double slip_gear_static_rounding(double distance);
 
-/* The pair has to stay, with all modes of its bodies in use. */
+/* The pair must use all modes of its bodies and must outlive the result. */
 int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_gear_options gears[2],
                             const slip_gear_static_options *options, slip_gear_static **statics);
 void slip_gear_static_destroy(slip_gear_static *statics);
 SLIP_OWNED(slip_gear_static, slip_gear_static_destroy)
 
-/* All places nearer than `reach`, with the flanks as placed in space. */
+/* Lists all contact points with a gap below `reach` (m), at the present positions of the flanks. */
 int slip_gear_static_find(slip_context *ctx, slip_gear_static *statics, double reach);
 
-/* Undeformed gears: the angle of the second at which the torque brings it to touch, from angle[1] on, which
- * has to be near. */
+/* For undeformed gears: turns the second one from angle[1] in the sense of its torque until it touches the
+ * first. angle[1] must be close to contact. */
 int slip_gear_static_touch(slip_context *ctx, slip_gear_static *statics, double angle[2]);
 
-/* The loaded gears: angle[1] and everything above; from angle[1] on. */
+/* Static equilibrium of the loaded gears: finds angle[1], from its value on entry, and the solution. */
 int slip_gear_static_load(slip_context *ctx, slip_gear_static *statics, double angle[2]);
 
 #endif

@@ -1,10 +1,9 @@
-/* Statics of two gears in mesh: places on the flanks that are near the other gear's. */
+/* Statics of two gears in mesh: the search for contact points near the flanks of the other gear. */
 #include "gear/statics/gear_static.h"
 
 #include "gear/geometry/vector.h"
 
-/* The flanks of a pair as they are placed: of gear k its curve, its nodes in space, cosine and sine of its
- * frame. */
+/* The two flanks of a pair: of gear k its curve, its nodes in space, cosine and sine of its frame. */
 typedef struct facing {
     int flank[2];
     const slip_flank_curve *curve[2];
@@ -74,7 +73,7 @@ static void fill_row(const slip_gear_static *s, const facing *f, const slip_flan
     take_forces(s, f, master, gradient, row);
 }
 
-/* The gap of a place; INFINITY where it faces nothing. `at` is where the search begins and ends. */
+/* The gap of a contact point; INFINITY if it faces none. `at`: start and result of the search. */
 static double find_gap(const facing *f, int slave, slip_flank_point *place, slip_flank_point *at)
 {
     double away[3];
@@ -96,13 +95,13 @@ static int add_row(slip_context *ctx, slip_gear_static *s, const facing *f, cons
     return SLIP_OK;
 }
 
-/* Behind a flank by more than this a place belongs to its other side. */
+/* A point behind a flank by more than this (m) is taken to lie outside the tooth's other flank. */
 static double too_deep(const slip_gear_static *s)
 {
     return 10 * (s->load_reach + s->sag) + 1e-6;
 }
 
-/* A station whose place in the middle is not near has none that is. */
+/* Adds the near points of a station; if its middle layer is not near, none is. */
 static int add_station(slip_context *ctx, slip_gear_static *s, const facing *f, slip_static_row row,
                        double reach, slip_flank_point *at)
 {

@@ -21,7 +21,7 @@ void slip_train_destroy(slip_train *train)
 {
     if (!train)
         return;
-    slip_gear_modal_destroy(train->made);
+    slip_gear_modal_destroy(train->modal);
     for (int i = 0; i < train->body_count; i++)
         if (!train->bodies[i].shared)
             slip_reduced_destroy(train->bodies[i].reduced);
@@ -107,7 +107,7 @@ static int find_windows(slip_context *ctx, slip_train *train, slip_train_mesh *m
     return SLIP_OK;
 }
 
-/* The pair of a mesh as it would be alone: where its teeth start. */
+/* The start angles of the two gears of a mesh without the other gears. */
 static int find_start(slip_context *ctx, const slip_train *train, const slip_train_mesh *mesh,
                       double angle[2])
 {
@@ -127,13 +127,13 @@ static int find_start(slip_context *ctx, const slip_train *train, const slip_tra
     return SLIP_OK;
 }
 
-/* Attachment vectors of different flanks are taken as independent of each other. Each of them has a part of
- * the lowest modes that are left out, and of the moment of inertia that goes with these where they turn
- * against the shaft: together the flanks may have more of it than the gear, the more so the nearer such a
- * mode is to those that are kept. (Of an idler of 12 teeth, on which two meshes have eight flanks, 1.2 times
- * with 40 modes, 0.33 with 20, 0.03 with 60, which have that mode.) Then the couplings of these vectors with
- * the rotation are lowered alike, so that the mass stays positive: a slow rotation does not feel it, and all
- * follows from one energy as before. */
+/* Attachment vectors of different flanks are treated as independent of each other. But each contains a part
+ * of the lowest modes that are not in use, and so a part of the moment of inertia of those modes in which the
+ * gear turns against its shaft. The sum over all flanks may exceed the moment of inertia of the gear, the
+ * more so the lower such a mode is. (An idler of 12 teeth with eight flanks in two meshes: 1.2 times with 40
+ * modes, 0.33 with 20, 0.03 with 60, which include that mode.) Then the couplings of these vectors with the
+ * rotation are scaled down by one factor, so that the mass matrix stays positive definite. A slow rotation is
+ * not affected, and the equations still follow from one energy. */
 static void share_inertia(const slip_train_body *own, slip_gear_basis *basis)
 {
     const double most = 0.9; /* of what the modes leave */
@@ -157,7 +157,7 @@ static double find_flank_inertia(const slip_train *train, int b, const slip_gear
     return all / slip_reduced_moment(train->bodies[b].reduced);
 }
 
-/* By a unit load, shared evenly among the nodes of a flank. */
+/* flank_yield of a body, by a unit load shared evenly among the nodes of a flank. */
 static int find_flank_yield(slip_context *ctx, const slip_reduced *body, double *yield)
 {
     const slip_reduced_surface flank = slip_reduced_surface_at(body, 0);
@@ -258,10 +258,10 @@ int slip_train_open_modal(slip_context *ctx, const slip_train *train, slip_gear_
     return SLIP_OK;
 }
 
-/* Finds the phase with the teeth of gear `placed` where they stand already (-1: of none), and finds where
- * those of the other one are. The start of a pair (gear_start.h) takes the phase of its first gear; where
- * that gear stands follows from the phase but for the clearance of the flanks, so that a few tries suffice.
- */
+/* Finds the phase of a mesh at which the teeth of gear `placed` (-1: none) are where another mesh has put
+ * them, and from it the offset of the other gear. gear_start.h computes the angle of the first gear from its
+ * phase; this function inverts that by iteration. Only the clearance of the flanks is not linear, so a few
+ * iterations suffice. */
 static int place_teeth(slip_context *ctx, slip_train *train, slip_train_mesh *mesh, int placed)
 {
     enum { tries = 8 };
@@ -386,7 +386,7 @@ static void count_coordinates(slip_train *train)
                 slip_train_side *side = &train->meshes[i].side[k];
                 if (side->body != b)
                     continue;
-                const slip_modal_gear *made = &train->made->gear[body->modal];
+                const slip_modal_gear *made = &train->modal->gear[body->modal];
                 side->size = made->full.count;
                 side->square = made->full.square;
                 side->first = train->count;
@@ -396,7 +396,7 @@ static void count_coordinates(slip_train *train)
     }
 }
 
-/* Which bodies meet others, and how the modal model has them. */
+/* Numbers the bodies that mesh with others as gears of the modal model. */
 static int number_gears(slip_context *ctx, slip_train *train)
 {
     int count = 0;
@@ -428,14 +428,14 @@ int slip_train_arrange(slip_context *ctx, slip_train *train)
     if (slip_train_is_whole(train))
         return SLIP_OK;
     if (train->mesh_count > 0) {
-        SLIP_PASS(make_modal(ctx, train, &train->made));
+        SLIP_PASS(make_modal(ctx, train, &train->modal));
         for (int b = 0; b < train->body_count; b++)
             if (has_flank_vectors(&train->bodies[b])) {
                 train->bodies[b].flank_inertia =
-                    find_flank_inertia(train, b, &train->made->gear[train->bodies[b].modal].full);
+                    find_flank_inertia(train, b, &train->modal->gear[train->bodies[b].modal].full);
                 SLIP_PASS(find_flank_yield(ctx, train->bodies[b].reduced, &train->bodies[b].flank_yield));
             }
-        share_inertias(train, train->made);
+        share_inertias(train, train->modal);
     }
     /* A pair of equal frequencies is not split by the reduction either: all modes of a body take part. */
     for (int b = 0; b < train->body_count; b++)

@@ -14,7 +14,7 @@ static int refuse(slip_context *ctx, const char *method, const char *found, cons
         method, found, *name ? " `" : "", name, *name ? "`" : "");
 }
 
-/* Whether a load is a number: which one. */
+/* Whether a load is constant; *value: that number. */
 static bool constant_of(const slip_force_term *term, double *value)
 {
     const bool wave = term->form == SLIP_LOAD_COSINE && term->frequency == 0;
@@ -27,13 +27,13 @@ static int check_system(slip_context *ctx, const slip_system *system, const slip
 {
     const int64_t n = system->n;
     double value;
-    for (int64_t i = 0; i < train->given; i++) {
+    for (int64_t i = 0; i < train->lumped; i++) {
         bool shaft = false;
         for (int b = 0; b < train->body_count; b++)
             shaft = shaft || train->bodies[b].turn == i;
         if (!shaft)
             return refuse(ctx, method, "a coordinate that turns no gear,", system->names[i]);
-        for (int64_t j = 0; j < train->given; j++)
+        for (int64_t j = 0; j < train->lumped; j++)
             if (system->stiffness[i * n + j] != 0 || system->damping[i * n + j] != 0 ||
                 (i != j && system->mass[i * n + j] != 0))
                 return refuse(ctx, method, "a spring, a damper or a mass that acts on", system->names[i]);
@@ -43,7 +43,7 @@ static int check_system(slip_context *ctx, const slip_system *system, const slip
     if (system->force_function)
         return refuse(ctx, method, "a force that a function gives", "");
     for (int64_t i = 0; i < system->force_count; i++)
-        if (!constant_of(&system->forces[i], &value) || system->forces[i].coordinate >= train->given)
+        if (!constant_of(&system->forces[i], &value) || system->forces[i].coordinate >= train->lumped)
             return refuse(ctx, method, "a load that varies, on", system->names[system->forces[i].coordinate]);
     for (int c = 0; c < (int)system->contact_count; c++) {
         int mesh = 0;
@@ -224,7 +224,7 @@ void slip_train_motion_give(slip_gear_motion *m, const slip_gear_sample *s, slip
     const slip_train_motion *t = m->train;
     if (!to->q && !to->v && !to->a)
         return;
-    m->method->give(m, t->turning, to->q, to->v, to->a);
+    m->method->amplitudes(m, t->turning, to->q, to->v, to->a);
     for (int k = 0; k < m->group.shaft_count; k++) {
         const int at = t->coordinate[k];
         if (to->q)

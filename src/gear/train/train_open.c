@@ -15,13 +15,13 @@ int slip_train_derive(slip_context *ctx, slip_system *system)
     const int64_t n = system->n;
     (void)ctx;
     system->varying_mass = true;
-    for (int64_t i = train->given; i < n; i++)
+    for (int64_t i = train->lumped; i < n; i++)
         system->mass[i * (n + 1)] = 1;
     for (int b = 0; b < train->body_count; b++) {
         const slip_train_body *body = &train->bodies[b];
         const slip_reduced_mode *modes = slip_reduced_modes(body->reduced);
         for (int k = 0; k < body->modes; k++) {
-            const int64_t at = (train->given + body->first + k) * (n + 1);
+            const int64_t at = (train->lumped + body->first + k) * (n + 1);
             system->stiffness[at] = pow(2 * pi * modes[k].frequency, 2);
             system->damping[at] = body->damping[0] * system->stiffness[at];
         }
@@ -30,7 +30,7 @@ int slip_train_derive(slip_context *ctx, slip_system *system)
         for (int k = 0; k < 2; k++) {
             const slip_train_side *side = &train->meshes[i].side[k];
             for (int j = 0; j < 2 * side->window * side->size; j++) {
-                const int64_t at = (train->given + side->first + j) * (n + 1);
+                const int64_t at = (train->lumped + side->first + j) * (n + 1);
                 system->stiffness[at] = side->square[j % side->size];
                 system->damping[at] = train->bodies[side->body].damping[1] * system->stiffness[at];
             }
@@ -63,8 +63,7 @@ static int list_entries(slip_context *ctx, const slip_system *system, slip_train
     return SLIP_OK;
 }
 
-/* Flanks that have attachment vectors: all that the windows of a body can show, from now on, in the order of
- * its coordinates. */
+/* Makes the flanks with attachment vectors, as many as the windows of a body have, in their order. */
 static int make_slots(slip_context *ctx, slip_train_work *w, int b)
 {
     const slip_train *train = w->train;
@@ -135,7 +134,7 @@ void slip_train_close(slip_workspace *work)
 static bool allocate(slip_train_work *w, int n)
 {
     const slip_train *train = w->train;
-    const int64_t given = train->given;
+    const int64_t given = train->lumped;
     w->frames = slip_arena_array(&w->arena, train->body_count, sizeof *w->frames);
     w->slots = slip_arena_array(&w->arena, train->mesh_count + 1, sizeof *w->slots);
     w->coupling =

@@ -61,7 +61,7 @@ int slip_train_stage_set(slip_context *ctx, slip_train_stage *s, const slip_step
     static const double origin[2] = {0, 0}; /* of a gear that meets no other */
     const slip_train_work *w = s->work->own;
     step->state(step->self, t, s->q, s->v);
-    slip_train_see(s->system, s->work, s->q, s->v);
+    slip_train_evaluate(s->system, s->work, s->q, s->v);
     SLIP_PASS(w->status);
     scene->time = t;
     scene->force = w->m ? w->m->totals.normal_force : 0;

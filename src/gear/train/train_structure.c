@@ -1,16 +1,16 @@
 /* The structure `modal`: a gear train (train.h) among the coordinates of a system.
  *
- * With the given coordinates x (angles among them), of body b the angle theta_b, its speed w and its own
- * coordinates y_b of unit mass, the kinetic energy of gear_modal.h makes
+ * x are the lumped coordinates, which include the angles; theta_b is the angle of body b, w its speed, and
+ * y_b its own coordinates, of unit mass. The kinetic energy of gear_modal.h gives
  *
  *     (A + sum_b J_b e_b e_b^T) x'' + sum_b e_b c_b.y_b'' = f,      y_b'' + c_b theta_b'' = f_b,
  *
- * A the mass matrix that is given, J_b and c_b functions of y_b. Elimination of y'' leaves as many equations
- * as there are given coordinates: S x'' = f - sum_b e_b c_b.f_b,  S = A + sum_b (J_b - c_b.c_b) e_b e_b^T. So
- * no matrix of all coordinates is needed for an acceleration.
+ * A is the mass matrix of the lumped coordinates; J_b and c_b are functions of y_b. Elimination of y'' leaves
+ * one equation for each lumped coordinate: S x'' = f - sum_b e_b c_b.f_b, S = A + sum_b (J_b - c_b.c_b) e_b
+ * e_b^T. So accelerations need no matrix of all coordinates.
  *
- * Stiffness and damping of the bodies are in the matrices K and C of the system, which are diagonal there;
- * forces of its own are what turning does to the bodies, and the flanks, by penalty. */
+ * Stiffness and damping of the bodies are diagonal entries of the system's matrices K and C. The forces of
+ * this structure are the inertia forces of rotating bodies, and contact forces of flanks by penalty. */
 #include "gear/gear_motion.h"
 #include "gear/train/train_work.h"
 
@@ -27,7 +27,7 @@ static const double difference[2] = {1e-12, 1e-9};
 
 /* ---- Inertia. */
 
-/* What turning does to the bodies, and their inertia: at q and v. */
+/* Inertia and inertia forces of the rotating bodies at q and v. */
 static void turn_bodies(slip_train_work *w, const double *q, const double *v)
 {
     const slip_train *train = w->train;
@@ -43,7 +43,7 @@ static void turn_bodies(slip_train_work *w, const double *q, const double *v)
     for (int i = 0; i < train->mesh_count; i++)
         for (int k = 0; k < 2; k++) {
             const slip_train_side *side = &train->meshes[i].side[k];
-            const double *p = q + train->given + side->first, *spread = slip_train_full(w, side)->spread;
+            const double *p = q + train->lumped + side->first, *spread = slip_train_full(w, side)->spread;
             for (int slot = 0; slot < 2 * side->window; slot++, p += side->size)
                 w->moment_there[side->body] += 2 * slip_dense_dot(side->size, spread, p);
         }
@@ -57,16 +57,16 @@ static void place(const slip_system *system, slip_workspace *work, double t, con
     ((slip_train_work *)work->own)->settled = false;
 }
 
-/* The inertia at the place: mostly that of the last evaluation. */
+/* Computes the inertia at the workspace's q, or reuses that of the last evaluation. */
 static void settle(const slip_system *system, slip_workspace *work)
 {
     slip_train_work *w = work->own;
     const slip_train *train = w->train;
-    const int n = system->n, given = train->given;
+    const int n = system->n, given = train->lumped;
     if (w->settled)
         return;
     if (!w->evaluated || memcmp(work->placed, w->q, (size_t)n * sizeof(double)) != 0)
-        slip_train_see(system, work, work->placed, w->v);
+        slip_train_evaluate(system, work, work->placed, w->v);
     memcpy(w->coupling, w->coupling_there, (size_t)(train->count + train->body_count) * sizeof(double));
     for (int i = 0; i < given; i++)
         memcpy(w->schur + i * given, system->mass + (int64_t)i * n, (size_t)given * sizeof(double));
@@ -85,7 +85,7 @@ static void settle(const slip_system *system, slip_workspace *work)
 static void divide_by_mass(slip_train_work *w, double *f)
 {
     const slip_train *train = w->train;
-    const int given = train->given;
+    const int given = train->lumped;
     double *right = w->right, *x = w->right + given;
     memcpy(right, f, (size_t)given * sizeof(double));
     for (int b = 0; b < train->body_count; b++)
@@ -103,7 +103,7 @@ static void divide(const slip_system *system, slip_workspace *work, const double
                    const double *v, double *a)
 {
     slip_train_work *w = work->own;
-    double *f = w->right + 2 * w->train->given;
+    double *f = w->right + 2 * w->train->lumped;
     settle(system, work);
     memcpy(f, force, (size_t)system->n * sizeof(double));
     for (int e = 0; q && e < w->entry_count; e++) {
@@ -119,7 +119,7 @@ static void fill(const slip_system *system, slip_workspace *work)
     slip_train_work *w = work->own;
     const slip_train *train = w->train;
     const int64_t n = system->n;
-    double *row = w->right + 2 * train->given;
+    double *row = w->right + 2 * train->lumped;
     settle(system, work);
     memcpy(work->mass, system->mass, (size_t)(n * n) * sizeof(double));
     for (int b = 0; b < train->body_count; b++) {
@@ -156,7 +156,8 @@ static int wrapped(int i, int count)
     return ((i % count) + count) % count;
 }
 
-/* Which flanks the attachment vectors stand for at this angle. Another flank has to be looked at. */
+/* Assigns the attachment vectors to the flanks in the window at this angle; a new flank there has to be
+ * searched. */
 static void turn_window(slip_gear_modal *m, const slip_modal_gear *g, const slip_train_side *side,
                         slip_modal_flank *const *slots)
 {
@@ -222,14 +223,14 @@ static int push_flanks(slip_train_work *w, const double *q, const double *v)
     return SLIP_OK;
 }
 
-/* Amplitudes that move teeth by more than a module, angles of ten million turns, and what is no number: there
- * is no sense in looking for contacts. */
+/* Whether a search for contacts is useless: amplitudes that move teeth by more than a module, angles of ten
+ * million turns, or values that are not numbers. */
 static bool is_beyond(const slip_train *train, const double *q)
 {
     bool within = true;
     for (int b = 0; b < train->body_count; b++) {
         const slip_train_body *body = &train->bodies[b];
-        const double *own = q + train->given + body->first,
+        const double *own = q + train->lumped + body->first,
                      most = body->gear.module * sqrt(slip_reduced_mass(body->reduced));
         within = within && fabs(q[body->turn]) < 6e7;
         for (int i = 0; i < body->count; i++)
@@ -238,7 +239,7 @@ static bool is_beyond(const slip_train *train, const double *q)
     return !within;
 }
 
-void slip_train_see(const slip_system *system, slip_workspace *work, const double *q, const double *v)
+void slip_train_evaluate(const slip_system *system, slip_workspace *work, const double *q, const double *v)
 {
     slip_train_work *w = work->own;
     const slip_train *train = w->train;
@@ -263,7 +264,7 @@ static void push(const slip_system *system, slip_workspace *work, double t, cons
 {
     const slip_train_work *w = work->own;
     (void)t;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     slip_modal_add(system->n, 1, w->force, force);
     for (int i = 0; i < w->train->mesh_count; i++)
         work->contacts[w->train->meshes[i].contact].normal = w->m->pairs[i].pair->totals.normal_force;
@@ -271,7 +272,7 @@ static void push(const slip_system *system, slip_workspace *work, double t, cons
 
 /* ---- Derivatives. */
 
-/* That of minus the mass times given accelerations: c = r + C y, J = J_0 + 2 s.y + y.S y. */
+/* The derivative by y of minus the mass times fixed accelerations: c = r + C y, J = J_0 + 2 s.y + y.S y. */
 static void differentiate_mass(const slip_system *system, slip_train_work *w, const double *q,
                                const double *a, double *f_q)
 {
@@ -297,11 +298,11 @@ static void differentiate_mass(const slip_system *system, slip_train_work *w, co
             const int64_t turn = train->bodies[side->body].turn;
             const double *spread = slip_train_full(w, side)->spread;
             for (int j = 0; j < 2 * side->window * side->size; j++)
-                f_q[turn * n + train->given + side->first + j] -= 2 * spread[j % side->size] * a[turn];
+                f_q[turn * n + train->lumped + side->first + j] -= 2 * spread[j % side->size] * a[turn];
         }
 }
 
-/* By differences of coordinate or rate number j. */
+/* Derivatives of the forces by coordinate or rate j, by finite differences. */
 static void differentiate_forces(const slip_system *system, slip_workspace *work, const double *base, int j,
                                  bool rate, double step, double *q, double *v, double *derivative)
 {
@@ -311,7 +312,7 @@ static void differentiate_forces(const slip_system *system, slip_workspace *work
     const int64_t n = system->n;
     x[j] += step;
     step = x[j] - kept;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     x[j] = kept;
     for (int64_t i = 0; i < n; i++)
         derivative[i * n + j] += (w->force[i] - base[i]) / step;
@@ -330,7 +331,7 @@ static void differentiate(const slip_system *system, slip_workspace *work, doubl
     differentiate_mass(system, w, q, a, f_q);
     memcpy(room, q, n * sizeof *room);
     memcpy(room + n, v, n * sizeof *room);
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     memcpy(room + 2 * n, w->force, n * sizeof *room);
     for (int rate = 0; rate < 2; rate++) {
         double *to = rate ? f_v : f_q;
@@ -342,7 +343,7 @@ static void differentiate(const slip_system *system, slip_workspace *work, doubl
                 differentiate_forces(system, work, room + 2 * n, train->bodies[b].turn, rate,
                                      difference[rate] / sqrt(w->moment[b]), room, room + n, to);
         }
-        for (int j = train->given; j < train->given + train->count; j++)
+        for (int j = train->lumped; j < train->lumped + train->count; j++)
             differentiate_forces(system, work, room + 2 * n, j, rate, difference[rate], room, room + n, to);
     }
 }
@@ -357,10 +358,10 @@ static void energies(const slip_system *system, slip_workspace *work, double t, 
     const int n = system->n;
     slip_floating_account sum = {0};
     (void)t;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     *now = (slip_energies_now){.potential = w->stored};
-    for (int i = 0; i < train->given; i++)
-        for (int j = 0; j < train->given; j++)
+    for (int i = 0; i < train->lumped; i++)
+        for (int j = 0; j < train->lumped; j++)
             now->kinetic += 0.5 * v[i] * system->mass[(int64_t)i * n + j] * v[j];
     for (int b = 0; b < train->body_count; b++)
         sum.kinetic += slip_floating_measure(w->frames[b], v[train->bodies[b].turn],
@@ -370,7 +371,7 @@ static void energies(const slip_system *system, slip_workspace *work, double t, 
         for (int k = 0; k < 2; k++) {
             const slip_train_side *side = &train->meshes[i].side[k];
             for (int slot = 0; slot < 2 * side->window; slot++) {
-                const int at = train->given + side->first + slot * side->size;
+                const int at = train->lumped + side->first + slot * side->size;
                 slip_modal_measure_flank(w->slots[i][k][slot], v[train->bodies[side->body].turn], q + at,
                                          v + at, &sum);
             }
@@ -384,7 +385,7 @@ static void powers(const slip_system *system, slip_workspace *work, double t, co
                    const double *v, double *driven, double *dissipated)
 {
     (void)t;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     *driven = 0;
     *dissipated = ((slip_train_work *)work->own)->lost;
 }
@@ -392,12 +393,12 @@ static void powers(const slip_system *system, slip_workspace *work, double t, co
 static double judge(const slip_system *system, slip_workspace *work, const double *q, const double *v)
 {
     const slip_train_work *w = work->own;
-    slip_train_see(system, work, q, v);
+    slip_train_evaluate(system, work, q, v);
     return w->status < 0 ? INFINITY : w->m ? slip_gear_modal_judge(w->m) : 0;
 }
 
-/* Of teeth, some hundredths of a module: at the tips of each gear, and of unit masses that move the whole
- * gear. */
+/* Scales for deflections: for teeth some hundredths of a module at the tips, and for coordinates of unit mass
+ * the amplitude that moves the whole gear by that. */
 static void deflections(const slip_system *system, double *to)
 {
     const double part = 0.01;
@@ -408,7 +409,7 @@ static void deflections(const slip_system *system, double *to)
                      angle = 2 * length / (body->gear.module * body->gear.teeth);
         to[body->turn] = to[body->turn] > 0 ? fmin(to[body->turn], angle) : angle;
         for (int i = 0; i < body->count; i++)
-            to[train->given + body->first + i] = length * sqrt(slip_reduced_mass(body->reduced));
+            to[train->lumped + body->first + i] = length * sqrt(slip_reduced_mass(body->reduced));
     }
 }
 

@@ -1,5 +1,5 @@
-/* A mesh while its file is read: nodes, elements and sets as they come, by the file's own numbers; then made
- * into a slip_mesh. */
+/* A mesh under construction: nodes, elements and sets in the order and numbering of the file;
+ * slip_draft_finish converts it to a slip_mesh. */
 #ifndef SLIP_IO_MESH_DRAFT_H
 #define SLIP_IO_MESH_DRAFT_H
 
@@ -33,7 +33,7 @@ typedef struct slip_draft {
 
 void slip_draft_free(slip_draft *draft);
 
-/* A tag that is there already is an error. */
+/* Add a node or an element; a repeated tag is an error. */
 int slip_draft_add_node(slip_scan *scan, slip_draft *draft, int64_t tag, const double point[3]);
 int slip_draft_add_element(slip_scan *scan, slip_draft *draft, int64_t tag, const slip_cell *cell,
                            const int64_t *node_tags);

@@ -65,14 +65,17 @@ typedef struct slip_mesh {
     slip_mesh_set *sets;
     int set_count;
     int64_t set_capacity;
-    const char **unused_sets; /* sets of nodes of the file none of which is of an element */
+    const char *
+        *unused_sets; /* names of sets of nodes in the file, none of whose nodes belongs to an element */
     int unused_count;
     int64_t unused_capacity;
-    /* What the file calls nodes and elements; NULL: they are numbered from 1. */
+    /* The numbers of nodes and elements in the file, for messages; NULL: from 1. */
     int64_t *node_labels, *element_labels;
 } slip_mesh;
 
-/* ---- Building: nodes first, then elements by type, then sets. What is handed out is zero. */
+/* ---- Building: nodes first, then elements by type, then sets. Arrays that the functions return for the
+ * caller to fill are zero and belong to the mesh.
+ */
 
 int slip_mesh_create(slip_context *ctx, int dimension, int node_count, slip_mesh **mesh);
 void slip_mesh_destroy(slip_mesh *mesh);
@@ -82,11 +85,11 @@ int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip
                       int **items);
 int slip_mesh_add_unused(slip_context *ctx, slip_mesh *mesh, const char *name);
 
-/* ---- Looking. */
+/* ---- Queries. */
 
 /* The set of that name and kind; NULL when there is none. */
 const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, slip_set_kind kind);
-/* True for a set of nodes that the file has, but no element has one of them. */
+/* Whether the file has a set of this name, none of whose nodes belongs to an element. */
 bool slip_mesh_is_unused(const slip_mesh *mesh, const char *name);
 
 /* The numbers that messages give. */
@@ -98,10 +101,10 @@ const int *slip_mesh_nodes(const slip_mesh *mesh, int element);
 /* The nodes of a face (slip_cell_faces_max * element + face), corners first; returns how many. */
 int slip_mesh_face_nodes(const slip_mesh *mesh, int face, int nodes[slip_face_nodes_max]);
 
-/* ---- Faces by their corners, to see which elements are neighbours. */
+/* ---- Faces by their corners, to find neighbouring elements. */
 
 typedef struct slip_face {
-    int key[slip_face_corners_max]; /* corners, ascending; -1 behind the last */
+    int key[slip_face_corners_max]; /* corners, ascending; -1 after the last */
     int item;                       /* slip_cell_faces_max * element + face */
 } slip_face;
 
@@ -110,14 +113,14 @@ typedef struct slip_face {
 slip_face *slip_mesh_faces(const slip_mesh *mesh, int64_t *count);
 /* The first face with these corners, in any order, or -1. */
 int64_t slip_face_find(const slip_face *faces, int64_t count, const int *corners, int corner_count);
-/* Whether another face beside number i of the sorted list has its corners: it is inside the body. */
+/* Whether face i of the sorted list is shared by another element, so that it is inside the body. */
 bool slip_face_is_shared(const slip_face *faces, int64_t count, int64_t i);
 
 /* ---- Files. Errors of a mesh file have its name and line (of a binary file its byte). */
 
 /* By the ending of the name: .msh (Gmsh 4.1 or 2, ASCII or binary) or .inp (Abaqus, CalculiX). */
 int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh);
-/* The same from the bytes of a file, behind which stands a zero byte; `name` stands for the file. */
+/* The same from the bytes of a file, followed by a zero byte; name: the file, for messages. */
 int slip_mesh_parse_gmsh(slip_context *ctx, const char *name, const char *text, size_t length,
                          slip_mesh **mesh);
 int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text, size_t length,

@@ -1,5 +1,4 @@
-/* Building a model of bodies in C, and looking at one. What is added is added to the document as a model file
- * would say it. */
+/* Building a model of bodies in C, and queries. Everything is also added to the document, as in a file. */
 #include "fem/block.h"
 #include "model/build/build.h"
 #include "model/names.h"
@@ -402,8 +401,8 @@ int slip_bodies_condense(slip_context *ctx, slip_model *model, double *complianc
     if (compliance)
         memcpy(compliance, slip_plane_compliance(model->plane), rows * rows * sizeof *compliance);
     if (free_displacement)
-        SLIP_PASS(slip_plane_free(ctx, model->plane, slip_plane_parameter_values(model->plane), NULL,
-                                  free_displacement, NULL));
+        SLIP_PASS(slip_plane_free_displacement(ctx, model->plane, slip_plane_parameter_values(model->plane),
+                                               NULL, free_displacement, NULL));
     return SLIP_OK;
 }
 

@@ -1,4 +1,5 @@
-/* Building a model in C: each call adds to the document what a file would say, and has it read. */
+/* Building a model in C: each call adds a node to the document, as a file would have it, and reads that node.
+ */
 #include "model/build/build.h"
 #include "model/names.h"
 

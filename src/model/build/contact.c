@@ -1,4 +1,4 @@
-/* A contact that is given by a call, as what a file would say of it: the reader judges it. */
+/* A contact given by a call is converted to the node that a file would have, so that the reader checks it. */
 #include "model/build/build.h"
 #include "model/emit.h"
 #include "model/names.h"
@@ -108,7 +108,7 @@ SLIP_OPTIONS_FILL(slip_contact_options, .kind = "friction", .restitution = NAN, 
 
 /* ---- slip ---- */
 
-/* row . q' + offset as the text of one expression, so that there is one way to say a slip velocity. */
+/* row . q' + offset as the text of an expression, so that a slip velocity has only one representation. */
 static int text_of_row(slip_context *ctx, const slip_model *model, const slip_contact_options *options,
                        slip_text *text)
 {
@@ -214,8 +214,8 @@ static slip_tree *law_node(slip_arena *arena, const slip_law *law, double mu_y)
     return d.good ? node : NULL;
 }
 
-/* Of an area the law follows from its options. Of any other contact the law's own message is better than what
- * a reader would say of its fields. */
+/* Adds the law of a contact; that of an area follows from its options. Other laws are checked here first,
+ * since the message of the law is better than that of the reader. */
 static int put_law(slip_context *ctx, const slip_contact_options *options, bool area, slip_draft *d,
                    slip_tree *node)
 {

@@ -1,5 +1,5 @@
-/* States of a model that is built in C: the model's own, and those of laws with memory. They have slots
- * before those of parameters, so that all expressions are compiled again when one is added. */
+/* States of a model that is built in C: the model's own, and those of laws with memory. Their slots come
+ * before those of parameters, so all expressions have to be compiled again when a state is added. */
 #include "model/build/build.h"
 #include "model/names.h"
 

@@ -1,4 +1,4 @@
-/* What was understood of a model, as text for a person. */
+/* Describes a model, as it was read, for the user. */
 #include "model/describe/describe.h"
 
 #include "flex/plane_motion.h"
@@ -64,7 +64,7 @@ static void describe_names(slip_text *text, const slip_model *model)
     slip_describe_more(text, model->parameter_count);
 }
 
-/* Where the run lasts longer than a table, that is said: the end values hold then. */
+/* Warns where a run lasts longer than a table of an input, whose end values are used then. */
 static void describe_inputs(slip_text *text, const slip_model *model)
 {
     const double start = isnan(model->simulate.start) ? 0 : model->simulate.start, end = model->simulate.end;
@@ -118,8 +118,8 @@ static void describe_matrix(slip_text *text, const char *name, const slip_system
                          (long long)all);
 }
 
-/* A kinetic energy that jumps with the coordinates: momenta would be kept there and velocities jump, which
- * methods do not do. Functions that only have corners are left alone. */
+/* Warns of a kinetic energy that jumps with the coordinates: velocities would have to jump to conserve
+ * momenta, which no method does. Functions with corners only are accepted. */
 static void describe_jumps(slip_text *text, const slip_expression *kinetic, int n)
 {
     static const char *const corners[] = {"abs(", "min(", "max("};
@@ -465,7 +465,7 @@ static void describe_motion(slip_text *text, const slip_model *model)
     describe_simulate(text, model);
 }
 
-/* False: nothing is followed. */
+/* Describes the section `continue`; false if there is none. */
 static bool describe_continue(slip_text *text, const slip_model *model)
 {
     const slip_continue_options *c = slip_model_section(model, &slip_study_continue);

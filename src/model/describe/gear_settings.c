@@ -124,7 +124,7 @@ static void write_train(const slip_model *model, const slip_gear_run_options *ho
         slip_text_printf(text, "%sdirection: %.17g\n%ssense: %g\n", prefix, mesh->direction, prefix,
                          mesh->sense);
     }
-    write_coordinates(text, model, train->given, loads);
+    write_coordinates(text, model, train->lumped, loads);
     if (loads)
         slip_fields_list(text, "simulate.record.", &slip_fields_record, &model->simulate);
 }

@@ -124,7 +124,7 @@ void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node
     }
 }
 
-/* In the place of an input that is wrong, so that expressions which use it are recognised and left alone. */
+/* Adds a substitute for a wrong input, so that expressions which use it give no further messages. */
 static void stand_in(slip_reader *r, const slip_tree *key)
 {
     const double points[] = {0, 0, 1, 0};

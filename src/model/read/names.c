@@ -111,7 +111,7 @@ static bool check_parameter_name(slip_reader *r, const slip_tree *key)
     return true;
 }
 
-/* `symbol` is number `index` of the section. A parameter with a value of its own follows no rule. */
+/* Reads parameter `index` of the section into `symbol`. A parameter that was set does not follow its rule. */
 static void read_parameter(slip_reader *r, const slip_tree *value, slip_symbol *symbol, int index)
 {
     const bool given = r->values && slip_values_are_set(r->values, index);
@@ -145,7 +145,7 @@ void slip_read_parameters(slip_reader *r)
     if (section && section->kind != SLIP_TREE_MAPPING)
         slip_read_refuse(r, section, "parameters", "a mapping such as {m: 1, k: 2}");
     slip_symbol *symbols = r->symbols + r->parameters;
-    /* All names first, so that one that is used before its turn is recognised. */
+    /* All names first, to recognise parameters that are used before their definition. */
     for (int i = 0; i < count; i++)
         symbols[i] = (slip_symbol){slip_tree_key(section, i)->text, slip_reader_slot_later(r), 0, NULL,
                                    SLIP_RATE_ZERO};

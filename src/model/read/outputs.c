@@ -1,4 +1,4 @@
-/* Outputs and units: what is recorded besides coordinates and contacts, and what the series are called in. */
+/* Outputs and units: recorded expressions, and the units of all series. */
 #include "model/names.h"
 #include "model/read/read.h"
 #include "result/result.h"
@@ -66,8 +66,7 @@ static bool name_series(slip_reader *r, const slip_tree *section)
 
 /* ---- outputs ---- */
 
-/* What rate() makes of a series: that of `x` is `x'`, where there is such a series; that of a state its rate.
- */
+/* rate() of a series: for `x` the series `x'` if there is one; for a state its rate. */
 static int rate_of(const slip_reader *r, int count, const char *name)
 {
     const slip_outputs *outputs = &r->model->outputs;
@@ -80,7 +79,8 @@ static int rate_of(const slip_reader *r, int count, const char *name)
     return slip_read_rate_slot(r, name);
 }
 
-/* Parameters and inputs as everywhere, then the series, of which the outputs become known one by one. */
+/* The symbols of outputs: parameters and inputs, then the series; an output is added after it has been read.
+ */
 static slip_symbol *output_symbols(slip_reader *r, int base)
 {
     const slip_outputs *outputs = &r->model->outputs;
@@ -99,7 +99,7 @@ static slip_symbol *output_symbols(slip_reader *r, int base)
     return symbols;
 }
 
-/* An output that is wrong is known too, so that those which use it are left alone. */
+/* Reads an output. Its name becomes known even if it is wrong, so that its uses give no messages. */
 static void read_output(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_symbol *symbols,
                         int slot)
 {

@@ -1,5 +1,5 @@
-/* rate(s) of a state s is the expression that the states section says. While an expression is compiled it
- * stands as a slot of its own; then it is put in the place of that. */
+/* rate(s) of a state s is its expression in the section `states`. During compilation it is represented by a
+ * special slot, which is then replaced by that expression. */
 #include "model/read/read.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ void slip_read_rate_symbols(slip_reader *r)
         r->symbols[1 + 2 * i].rate = r->symbols[2 + 2 * i].rate = slip_read_rate_slot(r, r->all[i]);
 }
 
-/* Of an output: the slots of the system are those of series there. */
+/* For an output: converts a rate to the slots of outputs, which are series. */
 static slip_expression *of_series(slip_reader *r, const slip_expression *rate)
 {
     const slip_outputs *outputs = &r->model->outputs;

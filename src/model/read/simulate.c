@@ -46,8 +46,8 @@ static void read_time(slip_reader *r, const slip_tree *node)
     simulate->end = end;
 }
 
-/* Keys are the coordinates, velocities and states: x, x', s. `static` is a static solution, and `{static:
- * {...}}` one that is looked for from these coordinates, from which slip is counted. */
+/* Keys are the coordinates, velocities and states: x, x', s. `static` is a static solution; `{static: {...}}`
+ * one whose search starts from these coordinates, which are also the reference of slip. */
 void slip_read_initial(slip_reader *r, const slip_tree *node)
 {
     if (!node || !slip_read_has_motion(r))

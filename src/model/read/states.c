@@ -38,8 +38,7 @@ static const slip_tree *state_section(slip_reader *r, bool *good)
     return *good ? section : NULL;
 }
 
-/* The states of the law of a contact; 0 too where something is wrong with it, which is said when it is read.
- */
+/* The number of states of a contact's law; 0 for a wrong law, which gives a message when it is read. */
 static int count_of_law(const slip_reader *r, const slip_tree *contact, const slip_law_type **type,
                         bool *plane)
 {
@@ -57,7 +56,7 @@ static int count_of_law(const slip_reader *r, const slip_tree *contact, const sl
         return 0;
     if (*plane)
         return slip_law_plane_states;
-    if ((*type)->sliders) { /* of which only the number matters here; a spring counts as one */
+    if ((*type)->sliders) { /* only their number matters here; a spring counts as one */
         const slip_tree *elements = slip_read_child(law, "elements"),
                         *spring = slip_read_child(law, "stiffness");
         parameters.element_count = elements && elements->kind == SLIP_TREE_SEQUENCE ? elements->count : 0;

@@ -128,7 +128,7 @@ static void read_mass(slip_reader *r)
 {
     int row, column;
     if (!slip_tree_find(r->root, "mass"))
-        return; /* statics needs none; slip_model_fix asks for it */
+        return; /* statics needs no mass; a run checks for it */
     const slip_tree *node = slip_read_required(r, r->root, "", "mass", "mass: [[1]]");
     if (!node || r->n == 0 || !read_matrix(r, "mass", r->model->system->mass))
         return;

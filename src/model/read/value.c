@@ -104,8 +104,8 @@ static bool is_scalar(slip_reader *r, const slip_tree *node, const char *what, c
     return slip_read_refuse(r, node, what, "%s", expected);
 }
 
-/* Notes that the expression uses a parameter of further down. True when it does, or when it uses one that is
- * wrong: then it cannot be used, and there is nothing more to say of it. */
+/* Whether an expression cannot be used because it reads a parameter defined further down (recorded as a
+ * problem) or one with a wrong entry (already recorded). */
 static bool reads_unusable(slip_reader *r, const slip_tree *node, const char *what,
                            const slip_expression *expression)
 {
@@ -137,7 +137,7 @@ static bool reads_unclear(const slip_reader *r, const slip_tree *node, int posit
     return is_unclear(r, word);
 }
 
-/* Notes what went wrong with the text of an expression. True when nothing did. */
+/* Records an error of the compilation of an expression; true if there was none. */
 static bool is_good(slip_reader *r, const slip_tree *node, const char *what, int status,
                     const slip_expression_error *error)
 {
@@ -189,7 +189,7 @@ bool slip_read_expression(slip_reader *r, const slip_tree *node, const char *wha
                                &error);
 }
 
-/* The expression is no constant: says which name makes it so. */
+/* Records that an expression is not constant, with the name on which it depends. */
 static void note_varying(slip_reader *r, const slip_tree *node, const char *what,
                          const slip_expression *expression)
 {
@@ -229,8 +229,7 @@ bool slip_read_is_expression(slip_reader *r, const slip_tree *node)
     return !is_literal(r, node, &value);
 }
 
-/* An expression in the parameters that was compiled before and has a finite value: no need to look further.
- */
+/* Whether the node has a compiled expression of the parameters with a finite value. */
 static bool is_evaluated(slip_reader *r, const slip_tree *node, double *value)
 {
     const int needed = node->compiled ? slip_expression_scratch(node->compiled) : 0;

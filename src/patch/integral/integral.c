@@ -6,7 +6,7 @@
  *
  *     H = integral of s B^T (1 - n n^T) B/|B q| = integral of s g g^T/|B q|,   g = (ex, ey, x ey - y ex),
  *
- * where e is n turned by a right angle.
+ * where e is n rotated by a right angle.
  *
  * Near: the instantaneous centre c = (-vy, vx)/w is at most three radii away. In polar coordinates r, phi
  * about it, n = sign(w) (-sin phi, cos phi) and |B q| = |w| r, so that the singularity is gone:

@@ -165,8 +165,8 @@ static void sweep_all(sweep *s, const double *breaks, int count, double *sums)
     }
 }
 
-/* Expressions get the user's coordinates, which far from the origin are rounded: what they give is no better
- * than that, and no smaller panel makes it so. */
+/* The tolerance that can be reached: expressions read the user's coordinates, whose rounding errors far from
+ * the origin no refinement can remove. */
 static double reachable(const slip_region *region, double tolerance)
 {
     return region->adaptive ? fmax(tolerance, 1e-13 * hypot(region->pole[0], region->pole[1])) : tolerance;

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Where it is. */
+/* ---- The present configuration. */
 
-/* The slot that unknown i of the system is in: of a state that of its velocity. */
+/* The variable of expressions for unknown i of the system; a state uses the slot of a velocity. */
 static int slot_of(const slip_balance *b, int i)
 {
     return i < b->coordinates ? slip_slot_coordinate(i) : slip_slot_velocity(b->n, i);
@@ -43,7 +43,7 @@ static double expression_at(slip_balance *b, const slip_expression *expression, 
 
 /* ---- Structure and loads. */
 
-/* Of a C function: its own derivatives, or differences. */
+/* Adds the derivatives of a C function: its own, or finite differences. */
 static bool add_function(slip_balance *b, int size, double *derivatives)
 {
     const slip_system *system = b->system;
@@ -155,8 +155,8 @@ static void add_curvature(slip_balance *b, const slip_expression *expression, bo
     }
 }
 
-/* The displacement of a form from the reference to the place: by Gauss's rule, on more and more parts of the
- * line. */
+/* The displacement of a slip form from the reference to the present configuration, by Gauss quadrature on a
+ * line that is divided until it converges. */
 static double displacement_of(slip_balance *b, const slip_slip_form *form)
 {
     static const double nodes[5] = {0.1488743389816312, 0.4333953941292472, 0.6794095682990244,
@@ -196,7 +196,7 @@ static double displacement_of(slip_balance *b, const slip_slip_form *form)
 
 /* The rows along the directions of the contact, n numbers each, into b->row; its displacements d, and where
  * it is driven its slip velocities at rest in x, y, spin and their derivatives, in b->at_rest. */
-void slip_balance_look_along(slip_balance *b, const slip_balance_contact *own, double d[3], double w[3])
+void slip_balance_find_rows(slip_balance *b, const slip_balance_contact *own, double d[3], double w[3])
 {
     const slip_contact *contact = &b->system->contacts[own->contact];
     const int n = b->n;
@@ -252,12 +252,12 @@ void slip_balance_spread(const slip_balance *b, const slip_balance_contact *own,
     }
 }
 
-double slip_balance_slide(const slip_balance *b, int contact)
+double slip_balance_kinetic_limit(const slip_balance *b, int contact)
 {
     return b->system->contacts[contact].friction->slide(b->system, b->work, contact);
 }
 
-double slip_balance_hold(const slip_balance *b, int contact)
+double slip_balance_static_limit(const slip_balance *b, int contact)
 {
     return b->system->contacts[contact].friction->hold(b->system, b->work, contact);
 }
@@ -275,8 +275,8 @@ double slip_balance_normal(slip_balance *b, const slip_balance_contact *own, con
                                  : contact->normal_constant;
 }
 
-void slip_balance_remember(slip_balance *b, const slip_contact *contact, slip_contact_state *state,
-                           double *rates)
+void slip_balance_law_rates(slip_balance *b, const slip_contact *contact, slip_contact_state *state,
+                            double *rates)
 {
     signed char signs[slip_law_sliders_max];
     const slip_branch branch = {.mode = SLIP_MODE_SLIP, .piece = -1, .sliders = signs}; /* closed */
@@ -369,7 +369,7 @@ static void slide(const equations *e, const slip_balance_contact *own, slip_mode
     } else {
         slip_contact_state state = {.slip = w, .normal = 1};
         memset(b->force, 0, sizeof(double) * (size_t)n);
-        slip_balance_remember(b, contact, &state, b->force);
+        slip_balance_law_rates(b, contact, &state, b->force);
         friction = -state.force;
         slope = -state.force_slope;
         for (int k = 0; k < contact->state_count; k++) {
@@ -395,7 +395,7 @@ static void slide(const equations *e, const slip_balance_contact *own, slip_mode
 static void slide_plane(const equations *e, const slip_balance_contact *own, const double w[3])
 {
     slip_balance *b = e->b;
-    const double mu = slip_balance_slide(b, own->contact);
+    const double mu = slip_balance_kinetic_limit(b, own->contact);
     double friction[3], by[9];
     slip_balance_friction(b, own, w, friction, by);
     for (int k = 0; k < own->tangent_count; k++) {
@@ -414,7 +414,7 @@ static void slip_plane(const equations *e, const slip_balance_contact *own, int 
 {
     slip_balance *b = e->b;
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double mu = slip_balance_slide(b, own->contact), *z = e->y + at, r = z[own->tangent_count];
+    const double mu = slip_balance_kinetic_limit(b, own->contact), *z = e->y + at, r = z[own->tangent_count];
     const int count = own->tangent_count, last = at + count;
     const double sign = count % 2 == 0 ? -1 : 1;
     double slip[3], friction[3], by[9];
@@ -470,13 +470,13 @@ static void obey(const equations *e, int c, const double d[3], const double w[3]
     } else if (own->surface) {
         slip_plane(e, own, slip_balance_direction_at(b, e->modes, c), d);
     } else {
-        balance_friction(e, own, 0,
-                         (mode == SLIP_MODE_SLIP_PLUS ? 1 : -1) * slip_balance_slide(b, own->contact));
+        balance_friction(
+            e, own, 0, (mode == SLIP_MODE_SLIP_PLUS ? 1 : -1) * slip_balance_kinetic_limit(b, own->contact));
     }
 }
 
-/* Parameters of the law that depend on coordinates and states: what they add to the derivatives, by
- * differences. */
+/* Adds the derivatives by parameters of the law that depend on coordinates and states, by finite differences.
+ */
 static void vary(const equations *e, int c, const double d[3], const double w[3])
 {
     slip_balance *b = e->b;
@@ -511,7 +511,7 @@ static void rub(const equations *e, int c)
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
     double d[3], w[3];
-    slip_balance_look_along(b, own, d, w);
+    slip_balance_find_rows(b, own, d, w);
     for (int k = 0; k < own->tangent_count; k++)
         apply(e, own->tangent + k, b->row + (int64_t)k * b->n);
     for (int part = 0; part < contact->dimension && e->j; part++) {

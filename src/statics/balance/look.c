@@ -1,4 +1,4 @@
-/* What there is at a state: margins, contacts, sizes, and the judge. */
+/* Quantities of a state of a balance: margins, contact forces and slips, reference sizes, and the judge. */
 #include "statics/balance/balance.h"
 
 #include "contact/plane.h"
@@ -24,7 +24,7 @@ typedef struct margins {
     double *gradients;
 } margins;
 
-/* A new one; where its gradient goes, or NULL. */
+/* Adds a margin; returns the array for its gradient, or NULL. */
 static double *add_margin(margins *m, int contact, double value, bool is_force, slip_mode beyond)
 {
     double *to = m->gradients ? m->gradients + (int64_t)m->count * m->size : NULL;
@@ -44,9 +44,9 @@ static void margin_of_pressure(margins *m, int c)
         slip_balance_normal(m->b, own, m->y, 1, to);
 }
 
-/* The force is -ratio T(e). Across the limit surface n, n^T T'(e) = 0, only the ratio changes: n . dforce =
- * -dratio n . T. On a surface that is derived from a potential that is the direction of slip e itself, which
- * is where it stays when T' vanishes. */
+/* The force is -ratio T(e). Along the normal n of the limit surface, n^T T'(e) = 0, only the ratio changes: n
+ * . dforce = -dratio n . T. If the surface has a potential, n is the slip direction e, which is also used
+ * where T' vanishes. */
 static void find_normal(const slip_balance *b, const slip_balance_contact *own, const double by[9],
                         double e[3])
 {
@@ -89,7 +89,7 @@ static void add_varying(margins *m, int c, double normal, double *to)
         for (int side = -1; side <= 1; side += 2) {
             b->work->slots[slot] = at + side * h;
             slip_system_retune(b->system, b->work);
-            to[j] += normal * side * 0.5 / h * slip_balance_hold(b, own->contact);
+            to[j] += normal * side * 0.5 / h * slip_balance_static_limit(b, own->contact);
         }
         b->work->slots[slot] = at;
     }
@@ -101,7 +101,7 @@ static void margins_of_stick(margins *m, int c)
 {
     slip_balance *b = m->b;
     const slip_balance_contact *own = &b->contacts[c];
-    const double mu = slip_balance_hold(b, own->contact), *force = m->y + b->n + own->tangent;
+    const double mu = slip_balance_static_limit(b, own->contact), *force = m->y + b->n + own->tangent;
     const double normal = slip_balance_normal(b, own, m->y, 0, NULL);
     for (int sign = 1; sign >= -1 && !own->surface; sign -= 2) {
         double *to = add_margin(m, c, mu * normal + sign * force[0], true,
@@ -146,7 +146,7 @@ static void margin_of_slip(margins *m, int c)
             to[at] = 1;
         return;
     }
-    slip_balance_look_along(b, own, d, w);
+    slip_balance_find_rows(b, own, d, w);
     to = add_margin(m, c, sign * (own->driven ? w[0] : d[0]), false,
                     own->driven ? m->modes[c] : SLIP_MODE_STICK);
     for (int i = 0; i < b->n && to; i++)
@@ -184,17 +184,17 @@ int slip_balance_margins(slip_balance *b, const slip_mode *modes, const double *
 
 /* ---- Looking. */
 
-void slip_balance_look_at(slip_balance *b, const double *y, int c, slip_balance_look *look)
+void slip_balance_read_contact(slip_balance *b, const double *y, int c, slip_balance_reading *look)
 {
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
     double d[3] = {0, 0, 0}, w[3] = {0, 0, 0};
-    *look = (slip_balance_look){.gap = 0};
+    *look = (slip_balance_reading){.gap = 0};
     slip_balance_place(b, y);
     look->normal = slip_balance_normal(b, own, y, 0, NULL);
     if (own->normal >= 0)
         look->gap = slip_system_gap(b->system, b->work, own->contact, b->t, b->q);
-    slip_balance_look_along(b, own, d, w);
+    slip_balance_find_rows(b, own, d, w);
     if (own->driven)
         memcpy(look->slip, w, sizeof w);
     for (int part = 0; part < contact->dimension; part++)
@@ -206,13 +206,13 @@ void slip_balance_look_at(slip_balance *b, const double *y, int c, slip_balance_
         }
 }
 
-/* How large the parts are that the rates of a law's states are sums of. */
+/* The sizes of the terms of the rates of a law's states. */
 static void size_of_states(slip_balance *b, const slip_contact *contact, double slip, double *sizes)
 {
     slip_contact_state state = {.slip = slip, .normal = 1};
     if (contact->state_count == 0)
         return;
-    slip_balance_remember(b, contact, &state, b->sum);
+    slip_balance_law_rates(b, contact, &state, b->sum);
     for (int k = 0; k < contact->state_count; k++) {
         const int at = contact->state + k;
         double of_force, of_slip, of_state;
@@ -244,7 +244,7 @@ slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, doubl
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         double d[3], w[3] = {0, 0, 0};
-        slip_balance_look_along(b, own, d, w);
+        slip_balance_find_rows(b, own, d, w);
         size_of_states(b, &b->system->contacts[own->contact], w[0], forces);
         scale.force = fmax(scale.force, fabs(slip_balance_normal(b, own, y, 0, NULL)));
         for (int k = -1; k < own->tangent_count; k++) {
@@ -263,7 +263,7 @@ slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, doubl
             }
         }
     }
-    /* What a load does to a contact that carries nothing: as much force as it has itself. */
+    /* Without contact forces the loads give the reference size of forces. */
     for (int i = 0; i < b->coordinates && b->contact_count > 0 && !(scale.force > 0); i++)
         scale.force = fmax(scale.force, forces[i]);
     scale.force = scale.force > 0 ? scale.force : 1;
@@ -273,15 +273,15 @@ slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, doubl
 
 /* ---- The judge. */
 
-/* By how much the friction of a contact violates its law, as a displacement: a force counts with g. */
+/* The violation of the friction law of a contact, as a displacement; g: a compliance. */
 static double friction_residual(slip_balance *b, const double *y, int c, double normal, double g)
 {
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double hold = slip_balance_hold(b, own->contact), slide = slip_balance_slide(b, own->contact),
-                 *force = y + b->n + own->tangent;
+    const double hold = slip_balance_static_limit(b, own->contact),
+                 slide = slip_balance_kinetic_limit(b, own->contact), *force = y + b->n + own->tangent;
     double d[3] = {0, 0, 0}, w[3] = {0, 0, 0}, friction, slope;
-    slip_balance_look_along(b, own, d, w);
+    slip_balance_find_rows(b, own, d, w);
     if (own->surface) {
         slip_plane plane = {.surface = own->surface->law,
                             .set_valued = own->surface->set_valued,
@@ -295,7 +295,7 @@ static double friction_residual(slip_balance *b, const double *y, int c, double 
                                    g, normal, force[0], d[0]);
     if (contact->state_count > 0) {
         slip_contact_state state = {.slip = w[0], .normal = 1};
-        slip_balance_remember(b, contact, &state, b->force);
+        slip_balance_law_rates(b, contact, &state, b->force);
         friction = -state.force;
     } else {
         const slip_law_kernel *law = slip_contact_law(b->system, b->work, own->contact);
@@ -320,7 +320,7 @@ static bool sum_forces(slip_balance *b, const double *y)
         const slip_contact *contact = &b->system->contacts[own->contact];
         double d[3], w[3] = {0, 0, 0};
         const double *row;
-        slip_balance_look_along(b, own, d, w);
+        slip_balance_find_rows(b, own, d, w);
         for (int k = 0; k < own->tangent_count; k++)
             for (int i = 0; i < b->coordinates; i++)
                 b->sum[i] += b->row[(int64_t)k * n + i] * y[n + own->tangent + k];
@@ -329,7 +329,7 @@ static bool sum_forces(slip_balance *b, const double *y)
             b->sum[i] += row[i] * y[n + own->normal];
         if (contact->state_count > 0 && (own->normal < 0 || y[n + own->normal] > 0)) {
             slip_contact_state state = {.slip = w[0], .normal = 1};
-            slip_balance_remember(b, contact, &state, b->sum);
+            slip_balance_law_rates(b, contact, &state, b->sum);
         }
     }
     return true;

@@ -59,7 +59,8 @@ static void scale(slip_balance_room *room, int size, const double *matrix)
     }
 }
 
-/* By singular values: the least x. Returns the number of those that are rounding. */
+/* The solution of least norm by singular value decomposition. Returns the number of singular values that are
+ * zero up to rounding. */
 static int solve_singular(slip_balance_room *room, int size, const double *matrix, const double *right,
                           double *x)
 {
@@ -126,7 +127,7 @@ slip_balance_end slip_balance_newton(slip_balance *b, slip_balance_room *room, c
         const double wanted = length(room, size, room->step), is = length(room, size, y);
         if (!isfinite(wanted))
             return end;
-        /* Once it is close each step squares the error: three more are enough. */
+        /* Convergence is quadratic near the solution: three more steps are enough. */
         settled += wanted <= 1e-8 * is;
         if (wanted <= 1e-15 * is || settled >= 4) {
             for (int j = 0; j < size && isfinite(wanted); j++)
@@ -134,8 +135,8 @@ slip_balance_end slip_balance_newton(slip_balance *b, slip_balance_room *room, c
             end.found = true;
             return end;
         }
-        /* The step that the same derivatives would ask for next must be shorter (P. Deuflhard's natural
-         * test). */
+        /* The next simplified Newton step, with the same derivatives, must be shorter (natural monotonicity
+         * test, P. Deuflhard). */
         for (factor = fmin(1, 4 * factor);; factor *= 0.5) {
             if (factor < 1e-4)
                 return end;
@@ -159,9 +160,9 @@ slip_balance_end slip_balance_newton(slip_balance *b, slip_balance_room *room, c
     return end;
 }
 
-/* From the problem that is linear about y to the one at hand: H(x) = (1 - s) (F(y) + F'(y) (x - y)) + s F(x)
- * = 0, for s from 0 to 1 in steps that Newton's method takes; each step starts from the solution of the last
- * one. */
+/* Homotopy from the problem linearised about y to the nonlinear one: H(x) = (1 - s) (F(y) + F'(y) (x - y)) +
+ * s F(x) = 0, for s from 0 to 1. The steps of s are as long as Newton's method converges; each starts from
+ * the previous solution. */
 slip_balance_end slip_balance_deform(slip_balance *b, slip_balance_room *room, const slip_mode *modes,
                                      double *y)
 {
@@ -237,7 +238,7 @@ void slip_balance_aim(slip_balance *b, const slip_mode *modes, double *y)
         double d[3], w[3], ratio, size = 0, *e = y + at;
         if (at < 0)
             continue;
-        slip_balance_look_along(b, own, d, w);
+        slip_balance_find_rows(b, own, d, w);
         for (int k = 0; k < count; k++)
             size += d[k] * d[k];
         e[count] = sqrt(size);

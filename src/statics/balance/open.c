@@ -1,4 +1,4 @@
-/* What a balance is made of: the contacts of a system, their laws and modes. */
+/* Setting up a balance: the contacts of a system, their laws and possible modes. */
 #include "patch/patch.h"
 #include "statics/balance/balance.h"
 
@@ -57,7 +57,7 @@ static bool is_rate(slip_balance *b, const slip_slip_form *form)
     return true;
 }
 
-/* Two places tell: the reference, and one beside it. */
+/* Tested at two configurations: the reference, and one beside it. */
 static bool has_displacement(slip_balance *b, const slip_contact *contact)
 {
     bool has = true;
@@ -78,7 +78,7 @@ static bool knows_law(const slip_contact *contact)
                           : contact->law.type->info.set_valued && contact->state_count == 0;
 }
 
-/* What no equation here has. */
+/* Fails for laws of plane slip that these equations do not cover. */
 static int check_plane(slip_context *ctx, const slip_contact *contact)
 {
     if (contact->patch && contact->state_count > 0)
@@ -114,7 +114,7 @@ static void find_basis(slip_balance *b, slip_balance_contact *own)
     own->tangent_count = slip_system_patch_basis(b->system, b->work, own->contact, own->basis);
 }
 
-/* Elements of a law that never slip wind up on what moves. */
+/* Fails for a driven contact whose law has a spring without a slider: it would be stretched without limit. */
 static int check_springs(slip_context *ctx, const slip_contact *contact)
 {
     for (int k = 0; k < contact->state_count && contact->law.type->sliders; k++) {
@@ -130,8 +130,7 @@ static int check_springs(slip_context *ctx, const slip_contact *contact)
     return SLIP_OK;
 }
 
-/* Has the contact any friction? A coefficient of zero in Coulomb's law is one like others, and a law of one's
- * own has none (NAN). */
+/* Whether a contact has friction. A coefficient of zero counts as friction; a user's law has none (NAN). */
 static bool exerts(const slip_contact *contact)
 {
     const slip_law_kernel *law = &contact->law;
@@ -183,8 +182,8 @@ static int check_loads(slip_context *ctx, slip_balance *b)
                : slip_fail(ctx, SLIP_ERROR_MODEL, "the function of the forces fails at rest");
 }
 
-/* A state that the model gives a rate must have its value decided by that. (Those of laws have theirs where
- * something drives the slip; other laws with memory are refused.) */
+/* Fails where the rate of a model's state does not determine its value at rest. (States of laws are
+ * determined where the slip is driven; other laws with memory are refused.) */
 static int check_states(slip_context *ctx, slip_balance *b)
 {
     const int n = b->n;

@@ -1,4 +1,4 @@
-/* One step along a curve: where it leads, and what happens first on the way. */
+/* One step along a curve: its end, and the first event in it. */
 #include "statics/trace/trace.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ int slip_trace_direction(const slip_trace *w, const slip_mode *modes, const doub
     return (rate > 1e-9) - (rate < -1e-9);
 }
 
-bool slip_trace_look(slip_trace *w, double h, slip_trace_ahead *to)
+bool slip_trace_try_step(slip_trace *w, double h, slip_trace_ahead *to)
 {
     const int size = slip_trace_last(w) + 1;
     for (int i = 0; i < size; i++)
@@ -31,7 +31,7 @@ bool slip_trace_look(slip_trace *w, double h, slip_trace_ahead *to)
     return true;
 }
 
-/* Negative beyond the event. */
+/* The event function: negative after the event. */
 static double indicator(slip_trace_event what, const slip_trace_ahead *at, int direction, int augmented)
 {
     switch (what) {
@@ -60,7 +60,7 @@ static double locate(slip_trace *w, slip_trace_event what, double h, const slip_
         if (known && what != SLIP_TRACE_CROSSING && round % 3 != 0)
             middle = low + (high - low) * fmin(fmax(g_low / (g_low - g_high), 0.01), 0.99);
         slip_trace_ahead at;
-        if (!slip_trace_look(w, middle, &at)) {
+        if (!slip_trace_try_step(w, middle, &at)) {
             high = middle; /* beyond the event nothing need exist */
             continue;
         }
@@ -107,7 +107,7 @@ static slip_trace_event first_event(slip_trace *w, double h, const slip_trace_ah
     return first;
 }
 
-/* From w->next to where a margin is zero, to the last digits. */
+/* Moves w->next to the zero of a margin, to rounding. */
 static void polish(slip_trace *w, const slip_trace_ahead *at)
 {
     const int size = slip_trace_last(w) + 1;
@@ -125,8 +125,8 @@ static void polish(slip_trace *w, const slip_trace_ahead *at)
     }
 }
 
-/* The step of length h leaves the range: the point of the curve at the end of the range, into w->next. False
- * where the curve does not get there, or something happens before. */
+/* For a step of length h that leaves the range: computes the point of the curve at the end of the range, into
+ * w->next. False where the curve does not reach it, or an event comes first. */
 static bool reach_bound(slip_trace *w, double h, slip_trace_ahead *to)
 {
     const int last = slip_trace_last(w), direction = slip_trace_direction(w, w->modes, w->tangent);
@@ -163,12 +163,12 @@ bool slip_trace_step(slip_trace *w, double h, slip_trace_stride *to)
         to->bound = true;
         return reach_bound(w, h, &to->at);
     }
-    if (!slip_trace_look(w, h, &end) ||
+    if (!slip_trace_try_step(w, h, &end) ||
         slip_trace_dot(w, w->modes, w->tangent, w->next_tangent) < slip_trace_cosine)
         return false;
     to->what = first_event(w, h, &end, &to->length, &to->at);
     to->beyond = to->what == SLIP_TRACE_CROSSING ? end.augmented : 0;
-    if (!slip_trace_look(w, to->length, &to->at))
+    if (!slip_trace_try_step(w, to->length, &to->at))
         return false;
     if (to->what == SLIP_TRACE_MARGIN)
         polish(w, &to->at);

@@ -1,11 +1,10 @@
-/* Where modes change: the ways that leave a point, and what was followed before. */
+/* Corners, where modes change: the rays that leave a point, and the record of curves already followed. */
 #include "statics/trace/trace.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rounding that margins at a corner are judged by, relative to their sizes, and their rates along a tangent.
- */
+/* Rounding errors of margins at a corner, and of their rates along a tangent, relative to their sizes. */
 static const double corner_rounding = 1e-8, rate_rounding = 1e-6;
 enum { most_sets = 4096 };
 
@@ -28,9 +27,9 @@ static int agreeing_friction(slip_trace *w, slip_balance *b, const double *x, in
         return count;
     }
     slip_balance_place(b, x);
-    const double hold = slip_balance_hold(b, own->contact) * normal,
-                 slide = slip_balance_slide(b, own->contact) * normal;
-    slip_balance_look_along(b, own, d, slip);
+    const double hold = slip_balance_static_limit(b, own->contact) * normal,
+                 slide = slip_balance_kinetic_limit(b, own->contact) * normal;
+    slip_balance_find_rows(b, own, d, slip);
     for (int k = 0; k < own->tangent_count; k++)
         length += d[k] * d[k];
     length = sqrt(length);
@@ -76,7 +75,7 @@ static int agreeing(slip_trace *w, slip_balance *b, const double *x, int c, cons
 
 /* ---- Rays. */
 
-/* May the tangent be followed: do margins that are zero grow along it, or stay? */
+/* Whether a tangent can be followed: margins that are zero must not decrease along it. */
 static bool margins_grow(slip_trace *w, const slip_mode *modes, const double *x, const double *tangent,
                          const slip_balance_scale *size)
 {
@@ -103,7 +102,7 @@ static bool margins_grow(slip_trace *w, const slip_mode *modes, const double *x,
     return true;
 }
 
-/* The same line of states, with modes that differ by name only. */
+/* Whether two rays have the same line of states, although their modes differ. */
 static bool is_same_ray(const slip_trace *w, const slip_trace_ray *a, const slip_trace_ray *b)
 {
     const double pa = a->tangent[slip_trace_size(w, a->modes) - 1],
@@ -133,7 +132,7 @@ static bool copy_ray(slip_arena *arena, const slip_trace *w, const slip_trace_ra
     return true;
 }
 
-/* A ray is kept unless it leads back, or another one is the same with fewer changes. */
+/* Adds a ray unless it leads back, or an equal one with fewer changes of modes is listed. */
 static int add_ray(slip_trace *w, const slip_trace_ray *ray, bool incoming)
 {
     const slip_trace_ray back = {.modes = w->modes, .tangent = w->place};
@@ -223,7 +222,7 @@ bool slip_trace_gives_way(slip_trace *w, double p)
         return false;
     const int contact = b->contacts[margin.contact].contact;
     slip_balance_place(b, w->x);
-    return slip_balance_hold(b, contact) > slip_balance_slide(b, contact);
+    return slip_balance_static_limit(b, contact) > slip_balance_kinetic_limit(b, contact);
 }
 
 /* ---- What was followed. */
@@ -238,8 +237,8 @@ static bool is_near(const slip_trace *w, const double *a, const double *b, doubl
 
 static bool passes(slip_trace *w, const slip_trace_piece *piece, int64_t k, double p, const double *y);
 
-/* Does a piece with the modes of the ray go through its state, not ending there? Slip with a coefficient
- * below the static one begins in the middle of stick. */
+/* Whether a piece with the modes of the ray passes through its state without ending there, as where slip with
+ * a kinetic coefficient below the static one begins in the middle of a path with stick. */
 static bool goes_through(slip_trace *w, const slip_trace_piece *piece, const slip_trace_ray *ray)
 {
     const double p = ray->x[piece->size - 1];
@@ -284,8 +283,8 @@ static double state_dot(const slip_trace *w, const double *a, double pa, const d
     return sum;
 }
 
-/* Does the curve between points k and k + 1 of the piece pass through the state? It is looked for in the
- * plane through the state across the line between these. */
+/* Whether the curve between points k and k + 1 of the piece passes through the state: computes its
+ * intersection with the plane through the state normal to the chord. */
 static bool passes(slip_trace *w, const slip_trace_piece *piece, int64_t k, double p, const double *y)
 {
     const int last = piece->size - 1;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The size of unknown i: unit vectors have none of their own, their lengths r are displacements. */
+/* The reference size of unknown i: 1 for unit vectors e, that of displacements for r. */
 static double scale_at(const slip_trace *w, const slip_mode *modes, int size, int i)
 {
     const slip_balance *b = w->family.shape;
@@ -39,7 +39,7 @@ double slip_trace_dot(const slip_trace *w, const slip_mode *modes, const double 
     return sum;
 }
 
-/* A model that cannot be had at p is no error: the path does not go there. */
+/* The balance at p. A model that cannot be built at p is no error: false, and the path ends before. */
 static bool balance_at(slip_trace *w, double p, slip_balance **balance)
 {
     if (w->family.at(w->family.user, p, balance) >= 0)
@@ -112,7 +112,7 @@ static bool fill(slip_trace *w, const slip_mode *modes, const double *x, int siz
     return true;
 }
 
-/* The last row, and what it lacks to zero. */
+/* Sets the last row to the additional equation, and its residual. */
 static bool close_equations(slip_trace *w, const slip_mode *modes, const slip_trace_closing *closing,
                             const double *x, int size, slip_balance *b)
 {
@@ -181,8 +181,8 @@ static bool fill_scaled(slip_trace *w, const slip_mode *modes, const double *x, 
             w->matrix[(int64_t)i * size + j] *= s;
         w->matrix[(int64_t)(size - 1) * size + j] = row ? row[j] / s : 0;
     }
-    /* Rows of one size, so that singular values can be compared; those of the coordinates have one in common,
-     * since what is small among them is what makes the matrix singular. */
+    /* Rows are scaled to compare singular values. The rows of the coordinates share one factor: small rows
+     * among them are what makes the matrix singular. */
     double shared = slip_largest((int64_t)w->family.shape->n * size, w->matrix);
     for (int i = 0; i < size; i++) {
         double largest = i < w->family.shape->n ? shared : 0;

@@ -60,8 +60,8 @@ void slip_trace_destroy(slip_trace *w)
     free(w);
 }
 
-/* The sizes grow with what is met: of each coordinate and force, and at least a part of the largest of its
- * kind. */
+/* Raises the reference sizes to those of a state: of each coordinate and force, and at least a fraction of
+ * the largest one of its kind. */
 static void widen(slip_trace *w, const double *state)
 {
     const int n = w->family.shape->n;
@@ -146,7 +146,7 @@ static int begin_piece(slip_trace *w)
     return SLIP_OK;
 }
 
-/* The point at hand is on the piece. */
+/* Adds the present point to the piece. */
 static int extend_piece(slip_trace *w)
 {
     slip_trace_piece *piece = &w->pieces[w->piece_count - 1];
@@ -165,7 +165,7 @@ static int queue(slip_trace *w, const slip_trace_ray *ray)
     return SLIP_OK;
 }
 
-/* Goes to w->next. Where curves cross the tangent is not known there, and stays. */
+/* Moves to w->next. At a crossing of curves the tangent is not unique, so the old one is kept. */
 static void go(slip_trace *w, const slip_trace_ahead *at)
 {
     const size_t bytes = sizeof(double) * (size_t)(slip_trace_last(w) + 1);
@@ -177,7 +177,7 @@ static void go(slip_trace *w, const slip_trace_ahead *at)
         w->augmented = at->augmented;
 }
 
-/* Values that were asked for, on the way to w->next. */
+/* Reports points at targets between the present point and w->next. */
 static int tell_targets(slip_trace *w, double p_next)
 {
     const int last = slip_trace_last(w);
@@ -204,7 +204,7 @@ static int tell_targets(slip_trace *w, double p_next)
 
 /* ---- Events. */
 
-/* A way on from a corner; `w->x` is the point. */
+/* Continues along a ray from the corner w->x. */
 static void take(slip_trace *w, const slip_trace_ray *ray)
 {
     const size_t bytes = sizeof(double) * (size_t)slip_trace_size(w, ray->modes);
@@ -223,7 +223,7 @@ static int list_changes(slip_trace *w, const slip_mode *to)
     return count;
 }
 
-/* A change of modes: *on says whether the branch goes on. */
+/* Handles a change of modes. *on: the branch continues. */
 static int turn_corner(slip_trace *w, int *before, bool *on)
 {
     const int in = slip_trace_direction(w, w->modes, w->tangent);
@@ -256,7 +256,7 @@ static int turn_corner(slip_trace *w, int *before, bool *on)
     return status;
 }
 
-/* The point at hand is a crossing that was met before: what leaves it is followed from there. */
+/* Whether the present point is a crossing found before, whose branches are followed from there. */
 static bool is_crossing(const slip_trace *w)
 {
     const double range = w->family.high - w->family.low, p = w->x[slip_trace_last(w)];
@@ -271,8 +271,8 @@ static bool is_crossing(const slip_trace *w)
     return false;
 }
 
-/* Two curves of the same modes cross: the tangents span the null space, and the other curve is sought across
- * the one at hand. */
+/* Handles a crossing of two curves of the same modes. The tangents span the null space; the other curve is
+ * searched in the direction normal to the present one. */
 static int cross(slip_trace *w)
 {
     const int size = slip_trace_last(w) + 1;
@@ -300,7 +300,7 @@ static int cross(slip_trace *w)
     return SLIP_OK;
 }
 
-/* A closed curve comes back to the start of the piece. */
+/* Whether the curve is closed: the step reaches the start of the piece. */
 static bool is_closed(slip_trace *w, double h)
 {
     const slip_trace_piece *piece = &w->pieces[w->piece_count - 1];
@@ -320,7 +320,7 @@ static bool is_closed(slip_trace *w, double h)
 
 /* ---- One branch. */
 
-/* What an event at w->x means. */
+/* Handles the event at w->x: label, and continuation. */
 static int meet(slip_trace *w, slip_trace_event what, int *before, bool *ended)
 {
     bool on = true;
@@ -363,7 +363,7 @@ static double largest_size(const slip_trace *w, int group)
     return largest;
 }
 
-/* The piece at hand runs at one value of the parameter. */
+/* Whether the parameter is constant on the present piece. */
 static bool is_level(const slip_trace *w)
 {
     const slip_trace_piece *piece = &w->pieces[w->piece_count - 1];
@@ -371,7 +371,7 @@ static bool is_level(const slip_trace *w)
            1e-9 * (w->family.high - w->family.low);
 }
 
-/* Has the state left all bounds: at one value of the parameter, or on the way to a pole? */
+/* Whether the state has become unbounded, at constant parameter or towards a pole. */
 static bool is_far(const slip_trace *w, const double sizes[2])
 {
     const double growth = is_level(w) ? 100 : 1e8;
@@ -433,14 +433,14 @@ static int walk(slip_trace *w)
     return SLIP_OK;
 }
 
-/* From a crossing across the curve at hand: the tangent becomes the line to a point of the other curve. False
- * where there is none, or it was followed. */
+/* At a crossing: replaces the tangent by the direction to a point of the other curve, found normal to the
+ * present one. False where there is none, or it has been followed. */
 static bool aim_across(slip_trace *w)
 {
     const int size = slip_trace_last(w) + 1;
     slip_trace_ahead at;
     for (double h = 0.02; h > 1e-4; h *= 0.5) {
-        if (!slip_trace_look(w, h, &at) || at.margin < -slip_trace_rounding)
+        if (!slip_trace_try_step(w, h, &at) || at.margin < -slip_trace_rounding)
             continue;
         SLIP_FREED double *line = slip_alloc(2 * (int64_t)size, sizeof(double));
         double *x = line + size;

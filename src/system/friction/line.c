@@ -130,7 +130,7 @@ static double force_of(const slip_contact *contact, const slip_contact_state *st
 
 /* ---- Power. */
 
-/* The part of the slip velocity that is the coordinates'. */
+/* The part of the slip velocity by the coordinates, without belts. */
 static double own_slip(const slip_system *system, slip_workspace *work, const slip_slip_form *form, double t,
                        const double *q, const double *v, double slip)
 {
@@ -157,8 +157,8 @@ static void add_power(const slip_system *system, slip_workspace *work, int c, do
 
 /* ---- Before the judge. */
 
-/* The law of friction at slip w with compression `normal`: a number, or at rest of a set-valued law all up to
- * its hold. The states of a law with memory are among the velocities. */
+/* The friction law at slip w and normal force `normal`, as a block for the judge: a number or, for a
+ * set-valued law at zero slip, all forces up to the limit. States of a law with memory are read from v. */
 static slip_block friction_of(const slip_system *system, slip_workspace *work, const slip_contact *contact,
                               double w, double normal, const double *v)
 {
@@ -177,7 +177,7 @@ static slip_block friction_of(const slip_system *system, slip_workspace *work, c
     return (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = normal * force};
 }
 
-/* What rounding can make of a slip velocity of zero. */
+/* The rounding error of a slip velocity of zero. */
 static double rounding(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
                        const double *v)
 {
@@ -227,8 +227,8 @@ static void differentiate_friction(const slip_system *system, slip_workspace *wo
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
     double *gradient = work->gradient;
-    /* At an infinite slope Newton's method is as well served by a steep one; any other may be as steep as it
-     * is: rock at rest has slopes of 1e30 and more. */
+    /* An infinite slope is replaced by a steep one, which serves Newton's method as well. Other slopes are
+     * hardly limited: rate and state friction at rest has slopes of 1e30 and more. */
     const double most = contact->law.type->chart ? 1e25 : 1e150;
     double force_slope = fmax(fmin(state->force_slope, most), -most);
     slip_gradient(system, work, contact, state, gradient);

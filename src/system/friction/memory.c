@@ -57,7 +57,7 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
     return type->sliders || mode != SLIP_LAW_NO_MODE ? add_sliders(ctx, system, c, mode) : SLIP_OK;
 }
 
-/* The deflection of a slider that slips moves with its limit. */
+/* Adds the rate of the limit to the deflection of slipping sliders. */
 static void follow_limits(const slip_system *system, slip_workspace *work, const slip_contact *contact,
                           const double *v, slip_law_response *to)
 {
@@ -107,7 +107,7 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
     *rate_state = of.rate_z[k];
 }
 
-/* The same of a circle: z' has the part l' z/|z| besides. */
+/* The same for sliders in the plane: z' gets the part l' z/|z|. */
 static void follow_circle(const slip_system *system, slip_workspace *work, const slip_contact *contact,
                           const double *v, slip_law_plane *to)
 {

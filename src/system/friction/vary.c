@@ -8,7 +8,7 @@
 
 static const slip_law_parameter_info of_patch = {"mu", "coefficient of friction", NAN, 0, 0, NULL};
 
-/* For one parameter more. */
+/* Enlarges the lists for one more parameter. */
 static bool make_room(slip_system *system, slip_contact *contact)
 {
     const int64_t count = contact->varying_count;
@@ -183,7 +183,8 @@ static double drift_slope(const slip_system *system, slip_workspace *work, const
     return (rate[1] - rate[0]) / (2 * h);
 }
 
-/* A parameter of a kernel, and two values about its own for differences: the range may end at zero. */
+/* A parameter of a kernel, and two neighbouring values for finite differences, which stay inside its range.
+ */
 typedef struct difference {
     double *parameter, own, low, high;
 } difference;
@@ -205,7 +206,8 @@ static void set(slip_law_kernel *law, const difference *d, double value)
 static void respond(const slip_law_kernel *law, const slip_contact_state *state, const double *z,
                     slip_law_response *to)
 {
-    static const signed char stuck[slip_law_sliders_max + 1]; /* what slips does not depend on parameters */
+    static const signed char
+        stuck[slip_law_sliders_max + 1]; /* slipping sliders do not depend on parameters here */
     const int piece = slip_law_piece(law, state->slip);
     if (law->type->remember)
         law->type->remember(law, piece, law->type->sliders ? stuck : NULL, state->slip, z, to);

@@ -1,5 +1,5 @@
-/* Friction along a vector, of a point in a plane or a plane area: the table of friction.h, and what others
- * ask of such contacts. */
+/* Friction of a vector slip, of a point in a plane or a plane area: the table of friction.h, and further
+ * functions for such contacts. */
 #include "math/vector.h"
 #include "contact/plane.h"
 #include "math/dense.h"
@@ -130,7 +130,8 @@ int slip_system_patch_basis(const slip_system *system, const slip_workspace *wor
 {
     double largest = 0;
     int rank = 0;
-    for (int round = 0; round < 2; round++) /* the first one finds the size that rounding is compared with */
+    for (int round = 0; round < 2;
+         round++) /* the first round finds the size for comparison with rounding errors */
         for (int i = 0; i < system->n && rank < 3; i++) {
             double column[3], length = 0;
             column_of(system, work, c, i, column);
@@ -360,7 +361,7 @@ static void evaluate(const slip_system *system, slip_workspace *work, int c, con
 
 /* ---- Before the judge. */
 
-/* What rounding can make of slip velocities of zero, in units of the area. */
+/* The rounding error of slip velocities of zero, in units of the area. */
 static double patch_rounding(const slip_system *system, slip_workspace *work, int c, const double *v)
 {
     double sum = 0;
@@ -446,8 +447,7 @@ static void gradient_of(const slip_system *system, slip_workspace *work, int c, 
 
 /* ---- Constraints. */
 
-/* The direction along the gap of a closed patch, whose friction comes with its normal force where it slips.
- */
+/* Adds the constraint along the gap of a closed patch; if it slips, its column includes the friction. */
 static void collect_pressed(const slip_system *system, slip_workspace *work, int c, bool stick, int index,
                             double t, const double *q, const double *v, const double *a)
 {
@@ -467,8 +467,8 @@ static void collect_pressed(const slip_system *system, slip_workspace *work, int
     work->constraints[index] = -1 - c;
 }
 
-/* The directions of a patch that sticks: those of its slip velocities that move. Returns how many there are
- * then. */
+/* Adds the constraints of a sticking patch, along the slip velocities that the structure can move. Returns
+ * the new number of constraints. */
 static int collect_patch(const slip_system *system, slip_workspace *work, int c, int count, double t,
                          const double *q, const double *v, const double *a)
 {

@@ -1,8 +1,7 @@
 /* The system that moves in place of one with coordinates without mass; massless.h has the theory.
  *
- * Everything is made of expressions: those that were given, with the slots of the given system replaced by
- * what they are in the system that moves. What is linear in there is found again when they are added to it.
- */
+ * It is built from the expressions of the given system, with each slot replaced by its expression in the
+ * system that moves. Linear terms are recognised again when the expressions are added to that system. */
 #include "system/massless/types.h"
 
 #include "math/dense.h"
@@ -52,7 +51,7 @@ static const char **find_places(slip_rebuild *b)
             to->limit = contact->normal_constant * contact->law.law.mu;
         }
     }
-    if (at == 0 && names) /* a motion needs something that moves: a state that stays where it is */
+    if (at == 0 && names) /* a system needs at least one state: a constant one */
         names[at++] = "rest";
     b->n = at;
     return names;
@@ -101,7 +100,7 @@ static int make_slots(slip_rebuild *b, const char *const *names)
     return SLIP_OK;
 }
 
-/* What the slots of the given system are, as far as it is known by now. */
+/* The table of expressions for the slots of the given system, as far as they are known. */
 static int make_table(slip_rebuild *b)
 {
     const slip_system *from = b->d->from;

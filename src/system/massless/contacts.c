@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Of a form that acts on nothing without mass: the whole expression, handed over. */
+/* Converts a form that does not act on massless coordinates to an expression, which belongs to the caller. */
 static int make_form(void *user, const char *what, const char *name, const double *row, bool velocity,
                      const slip_expression *rest, double constant, slip_expression **result)
 {
@@ -32,8 +32,8 @@ static int make_normal(slip_rebuild *b, const slip_contact *contact, slip_expres
                      contact->normal_force ? 0 : contact->normal_constant, normal);
 }
 
-/* What pulls a slider by way of a damped coordinate moves it with other coefficients than those with which
- * its force acts: the system that moves has one row for both. The difference is a load. */
+/* If a slider is moved through a damped coordinate, the coefficients of its slip differ from those of its
+ * force, but the system that moves has one row for both. The difference is added as a load. */
 static int correct_slider(slip_rebuild *b, int c, int i, double stiffness)
 {
     const slip_reduction *d = b->d;
@@ -60,7 +60,7 @@ static int correct_slider(slip_rebuild *b, int c, int i, double stiffness)
     return SLIP_OK;
 }
 
-/* A slider behind the spring that is left of all springs at its coordinate. */
+/* Adds a slider in series with the condensed spring of all springs at its coordinate. */
 static int add_slider(slip_rebuild *b, int c, int i)
 {
     slip_reduction *d = b->d;
@@ -94,8 +94,8 @@ static int add_slider(slip_rebuild *b, int c, int i)
     return correct_slider(b, c, i, law.stiffness * contact->normal_constant);
 }
 
-/* Whether the force of a law rises with the slip velocity itself, not only with what that does to its state
- * (laws with more states are sliders). At the start, where all of them are as they are later. */
+/* Whether the force of a law increases with the slip velocity directly, not only through its state (laws with
+ * more states are sliders). It is tested at the start, since the answer does not change later. */
 static bool gives_way(const slip_contact *contact)
 {
     const slip_law_kernel *law = &contact->law;
@@ -147,7 +147,7 @@ static int add_creeping(slip_rebuild *b, int c)
     return slip_rebuild_add_force(b, to->state, contact->name);
 }
 
-/* Friction that loads say: the contact is there to be counted. */
+/* Adds a contact whose friction is already included in the loads, so that the numbers of contacts agree. */
 static int add_counted(slip_rebuild *b, int c)
 {
     const slip_contact *contact = &b->d->from->contacts[c];

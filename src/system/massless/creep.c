@@ -2,9 +2,9 @@
  *
  *     N law(s, z) + yield s = balance(t, q, v, z)
  *
- * has the slip velocity s as its one solution. It is found by Newton's method, kept in brackets, in y with s
- * = scale sinh y: laws are logarithmic over many decades of s (rate and state), or linear within the scale.
- */
+ * has the slip velocity s as its one solution. It is found by Newton's method with bracketing, in the
+ * variable y with s = scale sinh y, because laws are logarithmic over many decades of s (rate and state), or
+ * linear within the scale. */
 #include "system/evaluate.h"
 
 #include <float.h>
@@ -45,7 +45,7 @@ double slip_system_creep(const slip_system *system, slip_workspace *work, const 
             return s;
         *(rest > 0 ? &high : &low) = y;
         double next = y - rest / rise;
-        /* Where steps do not become shorter fast, as down an exponential function, brackets are halved. */
+        /* If Newton steps do not decrease fast, as on an exponential function, bisection is used. */
         if (!(rise > 0) || !(next > low && next < high) || fabs(next - y) > 0.5 * before)
             next = 0.5 * (low + high);
         before = last;
@@ -56,7 +56,7 @@ double slip_system_creep(const slip_system *system, slip_workspace *work, const 
     }
     if (fabs(y) > 699)
         return NAN;
-    /* In y the rounding of a logarithm is left: once more, in s itself. */
+    /* The rounding error of the logarithm in y remains: one more step in s itself. */
     const double rest = normal * force_at(system, work, contact, s, v, &slope) + creep->yield * s - right;
     const double rise = normal * slope + creep->yield;
     return rise > 0 && fabs(rest / rise) < 1e-6 * fabs(s) ? s - rest / rise : s;

@@ -1,4 +1,4 @@
-/* Which motions have no mass, and what decides them. build.c makes the system that moves instead. */
+/* Finds the massless motions and their kinds. build.c makes the system that moves instead. */
 #include "system/massless/types.h"
 
 #include "math/dense.h"
@@ -149,7 +149,7 @@ static int refuse(const slip_reduction *d, int p, const char *contact, const cha
                      contact, d->from->names[p], what);
 }
 
-/* The contact acts on this motion without mass: does it do so in a way that is known? */
+/* Checks that a contact that acts on a massless motion is of a supported kind. */
 static int take_contact(slip_reduction *d, int c, int p, double arm)
 {
     const slip_contact *contact = &d->from->contacts[c];
@@ -258,8 +258,8 @@ static int list_of(const slip_reduction *d, slip_weight weight, int *list)
     return count;
 }
 
-/* Of the motions without mass that no smooth law decides: which are damped? Then the others are named by
- * motions on which no damper acts. */
+/* Splits massless motions, except creeping ones, into damped and static ones. The static ones are combined
+ * such that no damper acts on them. */
 static int split_damped(slip_reduction *d)
 {
     const int nc = d->nc, count = list_of(d, SLIP_STATIC, d->list);
@@ -335,7 +335,7 @@ void slip_reduction_turn(slip_reduction *d, const double *by)
     memcpy(d->to->transform, product, (size_t)nc * (size_t)nc * sizeof(double));
 }
 
-/* Friction on a motion that is named by others after the damped ones were split off would act on several. */
+/* Fails where friction would act on several massless motions, after the damped ones have been split off. */
 static int check_arms(const slip_reduction *d)
 {
     for (int c = 0; c < d->from->contact_count; c++) {
@@ -387,7 +387,7 @@ static int split_mass(slip_reduction *d, bool *some)
         for (int j = 0; j < nc; j++)
             d->mass[i * nc + j] = d->from->mass[i * d->from->n + j];
     if (!split_matrix(nc, d->mass, d->scratch, d->has, d->to->transform, &at))
-        return SLIP_OK; /* not positive: which is said where the mass is divided out */
+        return SLIP_OK; /* not positive semidefinite: the message comes when the mass is inverted */
     for (int i = 0; i < nc; i++) {
         d->to->weight[i] = d->has[i] ? SLIP_HEAVY : SLIP_STATIC; /* until more is known */
         d->contact_of[i] = -1;

@@ -1,4 +1,4 @@
-/* The motion of the system that moves (massless.h), in the coordinates that were given. */
+/* Converts the motion of the system that moves (massless.h) to the given coordinates. */
 #include "system/massless/massless.h"
 
 #include <math.h>
@@ -89,7 +89,7 @@ void slip_massless_enter(slip_massless_view *view, double t, const double *q, co
     view->slots[0] = t;
     memcpy(view->slots + 1, p, (size_t)n * sizeof(double));
     memcpy(view->slots + 1 + n, w, (size_t)n * sizeof(double));
-    for (int i = 0; i < nc; i++) /* where nothing holds; the velocities are not needed any more */
+    for (int i = 0; i < nc; i++) /* where nothing holds; velocities are no longer needed */
         free_hat[i] = value(view, of->q[i]);
     for (int c = 0; c < view->given->contact_count; c++) {
         const slip_massless_contact *contact = &of->contacts[c];
@@ -165,7 +165,7 @@ void slip_massless_contact_state(slip_massless_view *view, int c, double t, cons
                     : (contact->limit > 0 ? hold : *slip) >= 0 ? SLIP_MODE_SLIP_PLUS
                                                                : SLIP_MODE_SLIP_MINUS;
         }
-        /* where slip ends it may be beyond zero by rounding */
+        /* at the end of slip rounding may have changed the sign of the slip velocity */
         if (*mode == SLIP_MODE_STICK || (*mode == SLIP_MODE_SLIP_PLUS && *slip < 0) ||
             (*mode == SLIP_MODE_SLIP_MINUS && *slip > 0)) {
             set_slip(view, contact, -*slip, v);

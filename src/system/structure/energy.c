@@ -23,7 +23,7 @@ static void destroy(slip_system *system)
     free(energy->mass);
 }
 
-/* While they are derived: expressions of one coordinate. */
+/* The derivation of the equations: expressions of one coordinate. */
 typedef struct derivation {
     slip_context *ctx;
     slip_system *system;
@@ -97,7 +97,7 @@ static bool is_linear(const derivation *d)
     return linear;
 }
 
-/* Numbers go to the mass matrix, the rest is kept. */
+/* Stores constant entries in the mass matrix, and all others as expressions. */
 static int keep_masses(derivation *d)
 {
     slip_system *system = d->system;
@@ -120,7 +120,7 @@ static int keep_masses(derivation *d)
     return SLIP_OK;
 }
 
-/* The coefficients of forces that are linear go to the matrices; what is left are functions of time. */
+/* Moves the coefficients of linear forces to the matrices; functions of time remain. */
 static int keep_linear(derivation *d)
 {
     slip_system *system = d->system;
@@ -154,7 +154,7 @@ static int keep_forces(derivation *d)
         d->forces[i] = NULL;
         if (d->system->force_count > before) {
             d->system->forces[before].structural = true;
-            d->system->forces[before].time_only = false; /* so that it is not among the loads of time */
+            d->system->forces[before].time_only = false; /* so it does not count as a load of time */
         }
     }
     return status;
@@ -210,8 +210,8 @@ static void note_scratch(slip_system *system)
         slip_system_note(system, energy->mass[k].expression);
 }
 
-/* A structure whose equations are linear with constant coefficients, but for loads of time, becomes one of
- * matrices. */
+/* A structure whose equations are linear with constant coefficients, and loads of time, becomes a linear one.
+ */
 static int derive(slip_context *ctx, slip_system *system)
 {
     derivation d = {.ctx = ctx, .system = system, .moving = slip_system_coordinates(system)};
@@ -332,7 +332,7 @@ static void place(const slip_system *system, slip_workspace *work, double t, con
         inverse[0] = mass[0] > 0 ? 1 / mass[0] : NAN;
     else if (!slip_dense_invert_spd(n, inverse))
         for (int i = 0; i < n * n; i++)
-            inverse[i] = NAN; /* so that the acceleration is not finite, and the run ends there */
+            inverse[i] = NAN; /* makes the acceleration NAN, which ends the run */
     if (!system->linear_part)
         return;
     for (int i = 0; i < n; i++)

@@ -9,15 +9,15 @@
  *
  *     M_ij = dp_i/dv_j,     f_i = dL/dq_i - dD/dv_i - dp_i/dt - sum over j of dp_i/dq_j v_j.
  *
- * All of these are derived as expressions. The forces stand among the loads of the system and are evaluated,
- * differentiated and frozen like these; they have Coriolis and centrifugal forces in them. Entries of the
- * mass matrix that are numbers stand in the system's; the others are evaluated where the motion is. */
+ * All of these are derived as expressions. The forces, which include Coriolis and centrifugal forces, are
+ * listed among the loads of the system, and evaluated, differentiated and frozen like loads. Constant entries
+ * of the mass matrix are stored in system->mass; the others are evaluated at the present configuration. */
 #ifndef SLIP_SYSTEM_ENERGY_H
 #define SLIP_SYSTEM_ENERGY_H
 
 #include "system/structure/structure.h"
 
-/* An entry of the mass matrix that is not a number, and the one across the diagonal. */
+/* An entry of the mass matrix that is not constant, and its symmetric counterpart. */
 typedef struct slip_mass_term {
     int i, j;
     slip_expression *expression; /* of t and the coordinates */
@@ -29,8 +29,8 @@ struct slip_energy {
     int64_t mass_count, mass_capacity;
 };
 
-/* Why energies cannot be used: which of them (0 kinetic, 1 potential, 2 dissipation; any of the last two may
- * be NULL) and a message that goes on after its name; -1 where nothing is wrong, or
+/* Checks energies (the last two may be NULL). Returns the index of a wrong one (0 kinetic, 1 potential, 2
+ * dissipation) and the text of a message that continues after its name; -1 if all are correct; or
  * SLIP_ERROR_MEMORY. */
 int slip_energy_unusable(const slip_system *system, const slip_expression *const energies[3], char *message,
                          size_t size);

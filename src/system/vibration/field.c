@@ -47,8 +47,8 @@ static const double *restrict_row(slip_field_job *j, const double *row)
     return to;
 }
 
-/* The slopes of friction f over the slip velocities of its contact, from its derivatives by the velocities of
- * all coordinates, which are slopes times rows: least squares. */
+/* The derivatives of friction f by the slip velocities of its contact: least squares from its derivatives by
+ * the velocities of all coordinates, which are these times the rows. */
 static bool find_slopes(const slip_field_job *j, int f, int first, int count, double slope[slips_max])
 {
     const slip_linear_motion *m = j->motion;
@@ -173,7 +173,7 @@ static void weigh(const slip_field_job *j, double a, double b, const double *x, 
     }
 }
 
-/* x = scaled/root: then the plain inner product is that of the masses, about. */
+/* x = scaled/root: the standard scalar product is then approximately that of the mass matrix. */
 static int apply(void *user, int64_t count, const double *x, double *product)
 {
     slip_field_job *j = user;
@@ -221,8 +221,8 @@ static int apply(void *user, int64_t count, const double *x, double *product)
 /* ---- Modes. */
 
 /* A shape, in two parts of `size` numbers, once more through the inverse: x = -A^-1 (a M + b C) x, with a =
- * s^2 - sigma^2 and b = s - sigma, or a = mu - sigma^2. It leaves the forces of the contacts beside it, and
- * shows how good it was. */
+ * s^2 - sigma^2 and b = s - sigma, or a = mu - sigma^2. This also gives the contact forces and an error
+ * estimate of the shape. */
 static int refine(slip_field_job *j, double complex a, double complex b, const double *x, double *error)
 {
     const int64_t size = j->size;
@@ -250,7 +250,7 @@ static int refine(slip_field_job *j, double complex a, double complex b, const d
     return SLIP_OK;
 }
 
-/* What friction number f has of a mode: slip velocity, force and the velocity along which it acts. */
+/* Slip velocity and force of a friction contact in an eigenmode. */
 static void find_rub(const slip_field_job *j, const slip_direction *d, double complex s,
                      const double complex *force, const slip_eigenmode *mode, slip_mode_rub *to)
 {
@@ -258,7 +258,7 @@ static void find_rub(const slip_field_job *j, const slip_direction *d, double co
     const double *re = mode->shape, *im = mode->shape + j->size;
     const double complex moved = slip_field_dot(j, d, re) + I * slip_field_dot(j, d, im);
     double complex load = *force;
-    /* the inverse has the slopes at the shift; the rest of them stood on the right side */
+    /* the inverse contains the slopes at the shift; the remaining part was on the right-hand side */
     for (int i = 0; i < d->count && d->constraint < 0; i++) {
         const slip_direction *other = &j->directions[d->first + i];
         load +=
@@ -340,7 +340,7 @@ static int take_proportional(slip_field_job *j, double complex mu, const double 
 static int take_general(slip_field_job *j, double complex s, const double *x, int *zeros, slip_vibration *to)
 {
     double error;
-    if (cabs(s) <= 1e-5 * j->shift) /* a double zero: of a motion that nothing brings back, found twice */
+    if (cabs(s) <= 1e-5 * j->shift) /* a double zero, of a free rigid motion, found twice */
         s = 0;
     *zeros += s == 0;
     if (s == 0 && *zeros % 2 == 0)
@@ -376,8 +376,8 @@ static int find(slip_field_job *j, int64_t count, slip_vibration *to)
     SLIP_PASS(slip_arnoldi_largest(j->ctx, &problem, &options, &found));
     to->modes = slip_arena_array(&to->arena, 2 * found.count + 2, sizeof *to->modes);
     SLIP_PASS(slip_allocated(j->ctx, to->modes));
-    /* the others are those of directions that are held: infinite, and of blocks of Jordan, so that rounding
-     * makes some of them finite */
+    /* all others are infinite eigenvalues of constraints; they belong to Jordan blocks, so rounding makes
+     * some of them finite */
     int64_t left = (j->proportional ? 1 : 2) * (j->size - j->motion->count);
     for (int64_t k = 0; k < found.count && to->count < count; k++) {
         left -= found.imaginary[k] != 0 ? 2 : 1;

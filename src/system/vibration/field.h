@@ -2,13 +2,13 @@
  *
  *     (s^2 M + s C + K) x = G^T l,  J x = 0
  *
- * with sparse M, C, K of whole bodies, dense ones of the n coordinates beside them, and contacts that hold J
- * and push along G. At a real shift sigma each body has a Cholesky factor of sigma^2 M + sigma C + K, since
- * its damping is a M + b K. All that is not symmetric comes from the contacts, as many rows as these have:
- * their forces f follow from a small dense problem, the compliance of the rows. So the inverse about the
- * shift is that of the bodies, a correction by f, and needs no factorisation of a matrix that is not
- * symmetric. The eigenvalues nearest to the shift are those of largest size of the inverse (math/arnoldi.h):
- * without damping of -(K + sigma^2 M)^-1 M, 1/(s^2 - sigma^2); else of the first-order operator
+ * with sparse M, C, K of whole bodies, dense ones of the n coordinates, constraint rows J of contacts and the
+ * columns G of their forces. At a real shift sigma each body has a Cholesky factor of sigma^2 M + sigma C +
+ * K, since its damping is a M + b K. Only contacts make the problem nonsymmetric; their forces f follow from
+ * a small dense problem, the compliance of their rows. So the inverse at the shift is that of the bodies plus
+ * a correction by f, and no nonsymmetric matrix has to be factorised. The eigenvalues nearest to the shift
+ * are those of largest size of the inverse (math/arnoldi.h): without damping of -(K + sigma^2 M)^-1 M, 1/(s^2
+ * - sigma^2); else of the first-order operator
  *
  *     (x, v) -> (-A^-1 ((2 sigma M + C) x + M v), x),     1/(s - sigma),     A = sigma^2 M + sigma C + K.
  *
@@ -20,16 +20,17 @@
 
 typedef struct slip_field_motion {
     const slip_system *system; /* with the field */
-    /* The motion of a system with the same contacts, in which whole bodies have coordinates; */
+    /* The linear motion of a system with the same contacts, in which whole bodies are reduced */
     const slip_linear_motion *motion;
-    const int *place; /* of each of the n of `system` its number there */
+    const int *place; /* index there of each of the n of `system` */
 } slip_field_motion;
 
-/* What stands in the way, in words; NULL: nothing. */
+/* The reason, as text for a message, why the modes cannot be computed; NULL: they can. */
 const char *slip_vibration_field_obstacle(const slip_field_motion *given);
 
-/* The `count` lowest modes. Fills *to, which is {0}; slip_arena_free(&to->arena) is due in any case. Fails
- * with SLIP_ERROR_SOLVER where they do not converge or contacts hold the same motion twice. */
+/* Computes the `count` lowest eigenmodes. *to must be {0}; the caller calls slip_arena_free(&to->arena) in
+ * any case. Fails with SLIP_ERROR_SOLVER where they do not converge or contacts hold the same motion twice.
+ */
 int slip_vibration_solve_field(slip_context *ctx, const slip_field_motion *given, int64_t count,
                                slip_vibration *to);
 

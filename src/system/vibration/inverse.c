@@ -93,7 +93,7 @@ static int factor_body(slip_field_job *j, slip_field_part *b)
     return SLIP_OK;
 }
 
-/* About the square of the lowest frequency: A^-1 M on a vector makes it so many times smaller. */
+/* Estimates the square of the lowest frequency by applying A^-1 M to a vector. */
 static int estimate(slip_field_job *j, const slip_field_part *b, double *square)
 {
     const int64_t size = b->of->size;
@@ -120,7 +120,7 @@ static int estimate(slip_field_job *j, const slip_field_part *b, double *square)
 
 /* ---- The inverse about the shift. */
 
-/* Takes from a right side of the n what it is of bodies that turn with them: the n are solved for first. */
+/* Eliminates bodies with a rotation from the right-hand side of the n, which are solved first. */
 static void turn_right(const slip_field_job *j, const double *right, double *own)
 {
     for (int b = 0; b < j->body_count; b++) {
@@ -163,7 +163,7 @@ static int invert(slip_field_job *j, int64_t count, bool rows)
     return SLIP_OK;
 }
 
-/* What the forces of the directions must be, given what the rest moves them by: in place. */
+/* Solves for the forces of the directions, given their motion without these forces; in place. */
 static void find_forces(const slip_field_job *j, double *motion)
 {
     double *right = motion + j->count;
@@ -198,7 +198,7 @@ int slip_field_solve(slip_field_job *j, int64_t count)
     return invert(j, count, false);
 }
 
-/* What a direction is to the n when bodies have been solved for. */
+/* The row of a direction over the n, after elimination of the bodies. */
 static void turn_row(const slip_field_job *j, int direction, double *row)
 {
     const slip_tail *tail = j->directions[direction].tail;
@@ -246,7 +246,7 @@ static int find_compliance(slip_field_job *j, double *compliance)
     return status;
 }
 
-/* Rows of length about one, which a pivot that is lost in rounding shows against. */
+/* Scales rows to about unit length, so that a pivot of zero is recognised. */
 static bool factor_balance(slip_field_job *j)
 {
     const int m = j->count;
@@ -266,8 +266,8 @@ static bool factor_balance(slip_field_job *j)
     return true;
 }
 
-/* Held: w . x = 0. Not held: f - ratio f_gap - sigma slopes w . x = 0, with w . x = compliance times f, and
- * what the rest moves it by. */
+/* Sets up the equations of the forces. Held: w . x = 0. Not held: f - ratio f_gap - sigma slopes w . x = 0.
+ * In both w . x is compliance times f plus the motion without these forces. */
 static int open_balance(slip_field_job *j, bool *good)
 {
     const int m = j->count;

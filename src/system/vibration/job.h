@@ -1,4 +1,4 @@
-/* Modes of whole bodies: what field.c and inverse.c share. */
+/* Eigenmodes of whole bodies: shared by field.c and inverse.c only. */
 #ifndef SLIP_SYSTEM_VIBRATION_JOB_H
 #define SLIP_SYSTEM_VIBRATION_JOB_H
 
@@ -10,7 +10,7 @@
 /* Of the directions of one contact: the gap and up to three slips. */
 enum { slips_max = 3 };
 
-/* A direction in which a contact pushes: w . x = dense . (the n) + tail . (the field). */
+/* A direction of a contact force: w . x = dense . (the n) + tail . (the field). */
 typedef struct slip_direction {
     const double *dense;
     const slip_tail *tail; /* NULL: it acts on coordinates alone */
@@ -25,11 +25,11 @@ typedef struct slip_direction {
 typedef struct slip_field_part {
     const slip_field_body *of;
     slip_factor *factor;
-    int count; /* of its rows: those of directions that reach it */
+    int count; /* number of directions that act on it */
     int *directions;
     int64_t *start, *unknown;
     double *value;
-    int64_t *list, list_count; /* the unknowns of these, each once */
+    int64_t *list, list_count; /* the unknowns in these rows, each once */
     double *turned;            /* sigma^2 A^-1 m of a body that turns (system/field.h); or NULL */
 } slip_field_part;
 
@@ -43,9 +43,8 @@ typedef struct slip_field_job {
     int64_t size;                       /* all unknowns: these, then the field */
     double *mass, *damping, *stiffness; /* n x n; without what directions with a tail have */
     bool damped, symmetric;
-    /* Where all damping is a M + b K of one a and b, shapes are those without it: K x + mu M x = G^T l, with
-     * mu = (s^2
-     * + a s)/(1 + b s), an operator of half the size. */
+    /* All damping is a M + b K with the same a and b. Then shapes are those without damping: K x + mu M x =
+     * G^T l, mu = (s^2 + a s)/(1 + b s), an operator of half the size. */
     bool proportional;
     double common[2]; /* a, b */
     int count;        /* of directions */
@@ -70,17 +69,18 @@ static inline double *slip_field_numbers(slip_field_job *j, int64_t count)
     return slip_arena_array(&j->arena, count + 1, sizeof(double));
 }
 
-/* How far x moves along a direction, and a force along it added to the right side. */
+/* w . x of a direction; adds a force along it to a right-hand side. */
 double slip_field_dot(const slip_field_job *j, const slip_direction *d, const double *x);
 void slip_field_push(const slip_field_job *j, const slip_direction *d, double force, double *right);
 
 /* The rows of the directions that reach a body; false where memory is short. */
 bool slip_field_list_rows(slip_field_job *j, slip_field_part *b);
 
-/* Chooses a shift about which the problem can be solved, and factorises there. */
+/* Chooses a shift at which the problem is regular, and factorises there. */
 int slip_field_choose_shift(slip_field_job *j);
 
-/* Solves for `count` right sides: j->right becomes j->product, with the forces of the directions. */
+/* Solves for `count` right-hand sides in j->right; the solutions are stored in j->product, the forces of the
+ * directions in j->forces. */
 int slip_field_solve(slip_field_job *j, int64_t count);
 
 #endif

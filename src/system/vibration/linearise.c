@@ -176,8 +176,8 @@ static bool allocate(slip_linear_motion *to, const slip_system *system)
     return true;
 }
 
-/* Of contacts that slip while a gap presses them the slope of the law, which the constraints leave out; those
- * that stick have no law now. */
+/* Sets the slope of the law for slipping contacts with a gap, which slip_system_constrain does not compute;
+ * sticking contacts have none. */
 static void prepare_contacts(const job *j)
 {
     for (int c = 0; c < (int)j->system->contact_count; c++) {
@@ -212,7 +212,7 @@ static void take_forces(const job *j)
     memcpy(j->work->patches, at->patches, sizeof *at->patches * (size_t)j->system->patch_count);
 }
 
-/* C and K with what loads and contacts add; the acceleration at the state and its scale. */
+/* C and K including loads and contacts; the acceleration at the state and its scale. */
 static bool fill_matrices(const job *j)
 {
     const slip_system *system = j->system;

@@ -1,25 +1,25 @@
-/* The motion close to a state, for contact modes that stay as they are:
+/* The linearised motion about a state, for fixed contact modes:
  *
  *     M dv' + C dv + K dq = G^T dl,     J dv + R dq = 0,     dq' = dv,
  *
- * with what loads and contacts add to C and K. States are velocities, as everywhere (system.h). Rows of J are
- * the directions that contacts hold: gaps that are closed, slips that stick; rows of G those along which
- * their forces act: of a closed gap that slips the normal direction and its friction, so that G is not J and
- * the equation is not symmetric. A sliding force turns with the direction of slip; the slope of its law is
- * damping. Forces that are there already (`load`) turn with rows that depend on the coordinates, which is
+ * where C and K include loads and contacts. States are velocities, as everywhere (system.h). Rows of J are
+ * the constraints by contacts: closed gaps, sticking slips. Rows of G are the directions of their forces: for
+ * a slipping closed contact the normal direction plus its friction, so G differs from J and the equations are
+ * not symmetric. A sliding friction force rotates with the direction of slip, and the slope of its law acts
+ * as damping. The present forces (`load`) rotate with rows that depend on the coordinates, which acts as
  * stiffness. */
 #ifndef SLIP_SYSTEM_LINEARISE_H
 #define SLIP_SYSTEM_LINEARISE_H
 
 #include "system/system.h"
 
-/* Where a state is looked at, and what each contact does there. */
+/* The state about which to linearise, and the branches of the contacts there. */
 typedef struct slip_linear_point {
     double t;
     const double *q, *v;
     const slip_branch *branches;
-    /* Accelerations and contact forces there, of coordinates without mass, which have no inverse to find them
-     * by; NULL: they are found. */
+    /* Accelerations and contact forces there; required for systems with coordinates without mass, whose mass
+     * matrix has no inverse; NULL: they are computed. */
     const double *acceleration, *normal, *force;
     const slip_patch_state *patches;
 } slip_linear_point;
@@ -32,7 +32,7 @@ typedef struct slip_linear_friction {
     double *gradient;  /* 2 n: of the force, without that of the forces dl */
     int normal;        /* the constraint that gives the normal force, or -1 */
     double ratio;      /* friction force over that normal force */
-    int held;          /* the constraint that is the friction force itself, or -1 */
+    int held;          /* in stick: the constraint whose force is the friction, or -1 */
 } slip_linear_friction;
 
 typedef struct slip_linear_motion {
@@ -41,18 +41,18 @@ typedef struct slip_linear_motion {
     double *mass, *damping, *stiffness; /* n x n, row by row */
     int count;                          /* of constraints */
     int *contact;                       /* of each of them */
-    int *of_friction;                   /* of each of them: the friction that is held; -1: a gap */
+    int *of_friction;                   /* of each constraint: the friction that it holds; -1: a gap */
     double *rows, *rates, *columns;     /* J, R and G, count x n */
-    bool *of_place;                     /* of each constraint: R is zero, so that J dq = 0 holds as well */
+    bool *of_place;                     /* of each constraint: R is zero, so J dq = 0 holds too */
     double *load;                       /* of each constraint: the force at the state */
     double *acceleration;               /* n, at the state: not zero where that is no equilibrium */
-    double scale;                       /* of the accelerations: the sizes of what they are sums of */
+    double scale;                       /* of the accelerations: sum of the sizes of their terms */
     int friction_count;
     slip_linear_friction *friction;
 } slip_linear_motion;
 
-/* Fills *motion, which is {0}; slip_arena_free(&motion->arena) is due in any case. Fails with
- * SLIP_ERROR_SOLVER where something is not finite there. */
+/* Linearises a system. *motion must be {0}; the caller calls slip_arena_free(&motion->arena) in any case.
+ * Fails with SLIP_ERROR_SOLVER where a number is not finite. */
 int slip_system_linearise(slip_context *ctx, const slip_system *system, slip_workspace *work,
                           const slip_linear_point *point, slip_linear_motion *motion);
 

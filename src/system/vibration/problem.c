@@ -68,8 +68,8 @@ static void scale_rows(const slip_vibration_problem *p, int count, double *rows,
     }
 }
 
-/* The size of the stiffness, by which eigenvalues that are zero but for rounding are known. Coordinates that
- * a constraint holds by themselves do not count: a very stiff one would hide the others. */
+/* The size of the stiffness, with which eigenvalues are compared to decide that they are zero. Coordinates
+ * held by a constraint alone do not count: a very stiff one would hide the others. */
 double slip_vibration_stiffness(const slip_vibration_problem *p)
 {
     const int n = p->n;
@@ -93,9 +93,9 @@ int slip_vibration_refuse(const slip_vibration_problem *p)
                      "forces do not follow from it; take one of them out, or give it a stiffness");
 }
 
-/* The rows of `matrix` (count of them) as an orthonormal basis of what they span, in place; `weights` (count
- * x count) has of each vector of the basis the coefficients by which forces along it are those along the
- * rows. Returns how many there are, -1 when LAPACK fails. */
+/* Replaces the `count` rows of `matrix` by an orthonormal basis of their span. weights, count x count:
+ * converts forces along the basis to forces along the rows. Returns the size of the basis; -1 where LAPACK
+ * fails. */
 static int independent(slip_vibration_problem *p, int count, double *matrix, double *weights)
 {
     const int n = p->n, least = count < n ? count : n;

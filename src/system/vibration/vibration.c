@@ -60,7 +60,7 @@ static void conjugate(int count, double complex *x)
         x[i] = conj(x[i]);
 }
 
-/* s^2 gives s and -s; of two that are conjugate one each. */
+/* Adds the modes s and -s of an eigenvalue s^2; of a conjugate pair one each. */
 static void add_squares(slip_vibration_problem *p, double complex square, double complex *x,
                         double complex *force)
 {
@@ -253,8 +253,8 @@ static int solve_undamped(slip_vibration_problem *p, double complex *x, double c
 
 /* ---- First order: places y that something reads, velocities u, forces. */
 
-/* An orthonormal basis of the places that stiffness or constraints read: *count rows of n numbers. After them
- * stand those that nothing reads. */
+/* An orthonormal basis of the positions on which stiffness or constraints depend: *count rows of n numbers,
+ * followed by a basis of all other positions. */
 static const double *read_places(slip_vibration_problem *p, int *count)
 {
     const int n = p->n, rows = n + 2 * p->held, columns = p->coordinates;
@@ -320,14 +320,14 @@ static void shape_of(const slip_vibration_problem *p, double complex s, int plac
         u[i] /= s;
     if (s != 0 || places == 0)
         return;
-    /* At rest: velocities are none but those of what nothing brings back. */
+    /* For s = 0 velocities are zero, except those of free motions. */
     for (int i = 0; i < p->coordinates; i++)
         for (int k = 0; k < places; k++)
             u[i] += y[k] * basis[(int64_t)k * n + i];
 }
 
-/* An eigenvalue that is far smaller than the largest is known better than to a part of that, by its own
- * entries; returns to what. */
+/* Improves an eigenvalue that is far smaller than the largest one, by its own entries. Returns its accuracy.
+ */
 static double sharpen(int size, const double *e, const double *a, double size_of_all, double complex *s)
 {
     enum { largest_size = 64 };
@@ -378,7 +378,7 @@ static int solve_general(slip_vibration_problem *p, double complex *x, double co
         add_mode(p, s, x, force);
         p->to->modes[p->to->count - 1].rounding = rounding * p->rate;
     }
-    /* Places that nothing reads: eigenvalue zero. One that nothing slows down either was found above. */
+    /* Positions on which nothing depends have the eigenvalue zero; undamped ones were found above. */
     for (int k = places + zeros; k < p->coordinates; k++) {
         for (int i = 0; i < n; i++)
             x[i] = basis[(int64_t)k * n + i];
@@ -400,7 +400,7 @@ static int by_frequency(const void *a, const void *b)
     return x->imaginary < y->imaginary ? -1 : x->imaginary > y->imaginary;
 }
 
-/* Of those that are not known better: a part of the largest. */
+/* Sets the rounding error of eigenvalues that were not improved: a fraction of the largest. */
 static void note_rounding(slip_vibration *to)
 {
     double size = 0;
@@ -446,7 +446,7 @@ int slip_vibration_solve(slip_context *ctx, const slip_system *system, const sli
     for (int k = 0; k < motion->count; k++)
         undamped = undamped && motion->of_place[k];
     to->symmetric = undamped && takes_symmetric(&p);
-    if (to->symmetric && !system->massless) /* a mass matrix that is singular may pass but for rounding */
+    if (to->symmetric && !system->massless) /* rounding may hide that a mass matrix is singular */
         SLIP_TRY(solve_symmetric(&p, x, force, &solved));
     if (!solved)
         SLIP_TRY(undamped ? solve_undamped(&p, x, force) : solve_general(&p, x, force));

@@ -1,7 +1,8 @@
-/* Bodies that move: their model alone.
+/* Bodies that move: the separate model of the bodies.
  *
- * The bodies and their surfaces are a model of their own, which is read as one for statics is, from a tree
- * with the sections that it needs. From its matrices come the coordinates of the bodies (motion.c). */
+ * The bodies and their surfaces form a separate model, which is read like one for statics, from a tree with
+ * only the sections that it needs. The coordinates of the bodies are computed from its matrices (motion.c).
+ */
 #include "flex/plane_motion.h"
 #include "model/read/read.h"
 
@@ -84,7 +85,7 @@ static int bind_alone(slip_reader *r, slip_model **bodies)
     return status;
 }
 
-/* In place of a whole body; one with few unknowns has all its eigenmodes. */
+/* The reduction that replaces a whole body; one with few unknowns gets all its eigenmodes. */
 static slip_reduction_options reduce_whole(const slip_reader *r, int64_t size)
 {
     enum { dense_most = 300 };
@@ -95,7 +96,8 @@ static slip_reduction_options reduce_whole(const slip_reader *r, int64_t size)
                                     .loads = true};
 }
 
-/* `before`: how the bodies move where whole ones are to be reduced, else NULL. */
+/* Makes coordinates and matrices of the bodies. before: the motion with whole bodies not reduced, else NULL.
+ */
 static int make_motion(slip_reader *r, slip_model *bodies, const slip_plane_motion *before)
 {
     const int count = slip_plane_body_count(bodies->plane);

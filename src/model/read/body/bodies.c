@@ -269,7 +269,7 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
     slip_sparse_destroy(body.mass);
 }
 
-/* The names of places in the loads cannot be those of parameters. */
+/* Parameters must not have the names x, y, z, which are positions in loads. */
 static void check_parameter_names(slip_reader *r)
 {
     static const char *const places[] = {"x", "y", "r", "s", "z"};
@@ -295,7 +295,7 @@ static bool create_plane(slip_reader *r)
     return slip_reader_room(r, good);
 }
 
-/* Bound to values that neither mesh nor material depend on: the loads follow the parameters. */
+/* Whether a bound model can share the plane of its origin: mesh and material do not depend on values set. */
 static bool shares_plane(const slip_reader *r)
 {
     const slip_model *origin = r->model->origin;

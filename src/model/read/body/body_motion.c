@@ -155,7 +155,7 @@ static bool read_turn(slip_reader *r, const slip_tree *body, int d, slip_body_mo
     return good;
 }
 
-/* What is of small displacements. */
+/* Refuses settings that presuppose small displacements in a body with large strains. */
 static bool check_large(slip_reader *r, const slip_tree *body, slip_body_motion *to)
 {
     const slip_tree *reduce = slip_read_child(body, "reduce"), *turn = slip_read_child(body, "turn"),

@@ -75,7 +75,7 @@ static int take_loads(slip_reader *r, slip_field *field)
     return status;
 }
 
-/* Behind the coordinates and states that there are. */
+/* Enlarges an array of coordinates and states for `more` entries. */
 static bool lengthen(slip_reader *r, int64_t more, double **numbers)
 {
     double *longer = slip_arena_array(&r->model->arena, r->n + more, sizeof *longer);

@@ -1,4 +1,4 @@
-/* Gears in motion: what each of them does, how their flanks touch, and how the run goes. */
+/* Gears in motion: loads and drive of each gear, contact of flanks, and settings of the run. */
 #include "gear/gear_motion.h"
 #include "model/fields.h"
 
@@ -107,14 +107,14 @@ static void read_simulate(slip_reader *r, slip_gear_run_options *to)
 
 /* ---- what goes together ---- */
 
-/* Where the file says it, else the mapping that could. */
+/* The node of a key for messages; if it is missing, the mapping. */
 static const slip_tree *place_of(const slip_tree *mapping, const char *key)
 {
     const slip_tree *value = mapping ? slip_read_child(mapping, key) : NULL;
     return value ? value : mapping;
 }
 
-/* What only one method reads is refused with the others, unless it asks for nothing. */
+/* Refuses keys that only one method uses with other methods, unless they have no effect. */
 static void check_method_keys(slip_reader *r, const slip_gear_run_options *o, const char *method)
 {
     const slip_tree *section = slip_read_child(r->root, "simulate");
@@ -132,7 +132,7 @@ static void check_method_keys(slip_reader *r, const slip_gear_run_options *o, co
     }
 }
 
-/* Where the file has what is wrong. */
+/* The node that a fault refers to. */
 static const slip_tree *place_fault(slip_reader *r, const slip_gear_fault *fault)
 {
     const slip_tree *gears = slip_read_child(r->root, "gears"), *flanks = slip_read_child(r->root, "flanks"),
@@ -145,7 +145,7 @@ static const slip_tree *place_fault(slip_reader *r, const slip_gear_fault *fault
                                                                        : gears;
 }
 
-/* What a run would refuse. Two gears that only stand in one file need not mesh. */
+/* Refuses what a run would refuse. Two gears in one file without contact need not mesh. */
 static void check_run(slip_reader *r, const slip_gear_run_options *o)
 {
     slip_gear_fault fault;

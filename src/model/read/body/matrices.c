@@ -5,8 +5,8 @@
  *     interface: {tip: [{unknowns: [1, 2], place: [0, 0]}, ...]}
  *
  * Unknowns are numbered from 1, as rows are in the files. The interface points become the first nodes of a
- * mesh without elements, the other unknowns components of nodes behind them that are nowhere: the matrices
- * are ordered so. */
+ * mesh without elements; the other unknowns become components of further nodes, without a position. The
+ * matrices are reordered in this way. */
 #include "io/matrix_market.h"
 #include "math/vector.h"
 #include "model/read/read.h"
@@ -40,8 +40,8 @@ static bool read_entries(slip_reader *r, const slip_tree *body, const char *what
     return slip_problem(r->problems, file, "%s: %s", key, slip_context_message(r->ctx));
 }
 
-/* The node that has these unknowns already, as points of several sets do; -1: none has any of them, -2: some
- * are elsewhere. */
+/* The node that has these unknowns already (a point may be in several sets); -1: none of them is used yet;
+ * -2: some belong to another node. */
 static int find_node(const interface *of, const int64_t *unknowns)
 {
     const int64_t first = of->component[unknowns[0] - 1];

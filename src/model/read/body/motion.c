@@ -1,8 +1,8 @@
 /* Elastic bodies that move.
  *
- * From the matrices of the model of the bodies alone (alone.c) come their coordinates, NAME_1, NAME_2,
- * ...: those of vectors with unit mass (flex/plane_motion.h). In the model that moves they stand behind the
- * coordinates that are given, and a contact point of a surface is a contact with a gap. */
+ * From the matrices of the model of the bodies alone (alone.c) come their coordinates, NAME_1, NAME_2, ...:
+ * those of vectors with unit mass (flex/plane_motion.h). In the model they follow after the lumped
+ * coordinates, and each contact point of a surface is a contact with a gap. */
 #include "flex/plane_motion.h"
 #include "math/vector.h"
 #include "model/names.h"
@@ -34,7 +34,7 @@ int slip_read_turn_of(const slip_reader *r, int body)
     return name ? slip_text_find(r->names, r->given, name) : -1;
 }
 
-/* Coordinates by which bodies turn: they are among those that are given. */
+/* Checks that the coordinates of rotations are among the lumped coordinates. */
 static bool check_turns(slip_reader *r)
 {
     const slip_model *bodies = r->model->bodies;
@@ -51,7 +51,8 @@ static bool check_turns(slip_reader *r)
     return good;
 }
 
-/* A body turns by phi and moves by its vectors v_i against that: M has d . M d and d . M v_i. */
+/* A body rotates by phi (field d) and deforms relative to that by its vectors v_i, so the mass matrix gets d
+ * . M d and d . M v_i. */
 void slip_read_turns(slip_reader *r)
 {
     const slip_plane_motion *motion = r->model->bodies->motion;
@@ -185,7 +186,7 @@ static int add_starts(slip_reader *r)
         }
     }
     if (status >= 0)
-        status = slip_plane_motion_meet(r->ctx, bodies->motion, field, r->model->initial_v + r->given);
+        status = slip_plane_motion_project(r->ctx, bodies->motion, field, r->model->initial_v + r->given);
     if (status >= 0)
         slip_plane_motion_field(bodies->motion, field, r->model->initial_v + r->n);
     for (int64_t i = r->given; i < r->n + bodies->motion->field_size && status >= 0; i++)
@@ -249,7 +250,7 @@ static int nearest_node(const slip_plane *plane, int body, const double place[3]
     return slip_plane_body_first_node(plane, body) + nearest;
 }
 
-/* A place that is far outside of its body was not meant: units are mixed, or signs. */
+/* Refuses a probe far outside its body, which is probably a mistake of units or signs. */
 static void check_probe(slip_reader *r, const slip_plane *plane, int body, const slip_probe *probe)
 {
     static const double far = 0.1; /* of the diagonal of the box around the body */

@@ -1,5 +1,5 @@
-/* Contacts of kind surface between bodies that move: every contact point of the bodies is a contact with a
- * gap, in the plane of one slip velocity, in space of two. */
+/* Contacts of kind surface between moving bodies: every contact point is a contact with a gap and, in the
+ * plane one, in space two slip velocities. */
 #include "flex/sliding.h"
 #include "model/read/read.h"
 
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What all points of a surface have. */
+/* The settings that all points of a surface share. */
 typedef struct surface {
     const char *name;
-    const slip_tree *velocity; /* of what the first body slides on; NULL: at rest */
+    const slip_tree *velocity; /* of the counterpart of the first body; NULL: at rest */
     const slip_tree *law_node; /* NULL: no friction */
     double restitution;
     bool impact_friction;
@@ -114,7 +114,8 @@ static bool read_along(slip_reader *r, const slip_tree *node, const slip_plane_c
     return good;
 }
 
-/* A list is a vector at each place: its part along the direction. Points that slide far have no place. */
+/* A list is a vector field, an expression of position for each component: its component along the direction.
+ * With large sliding it must not depend on the position. */
 static bool read_vector(slip_reader *r, const surface *s, const slip_plane_contact *point,
                         const double direction[3], slip_expression **slip)
 {
@@ -138,8 +139,8 @@ static bool read_vector(slip_reader *r, const surface *s, const slip_plane_conta
     return good;
 }
 
-/* The slip velocity has the opposite of the velocity of what the first body slides on; in the second pass it
- * is that body's own. */
+/* The part of the slip velocity by the key `velocity`, which is that of the counterpart and so enters with a
+ * minus sign; in the second pass the contact point is on the counterpart, and it enters with a plus sign. */
 static bool read_velocity(slip_reader *r, const surface *s, const slip_plane_contact *point,
                           const double direction[3], slip_expression **slip)
 {
@@ -151,7 +152,7 @@ static bool read_velocity(slip_reader *r, const surface *s, const slip_plane_con
            read_vector(r, s, point, direction, slip);
 }
 
-/* The rows of a point by coordinates, and what they have in the field. */
+/* The rows of a point over the coordinates, and their entries in the field. */
 typedef struct point_rows {
     double *numbers;
     int64_t places[3][slip_plane_row_max];
@@ -177,8 +178,8 @@ static bool find_rows(slip_reader *r, int point, double gap, bool slides, point_
             if (slip_read_turn_of(r, b) >= 0)
                 row[slip_read_turn_of(r, b)] +=
                     sign * motion->turn_rows[(int64_t)(k * m + point) * motion->body_count + b];
-        const int count =
-            slip_plane_motion_tail(motion, bodies->plane, k * m + point, to->places[k], to->values[k]);
+        const int count = slip_plane_motion_field_entries(motion, bodies->plane, k * m + point, to->places[k],
+                                                          to->values[k]);
         for (int i = 0; i < count; i++)
             to->values[k][i] *= sign;
         tails[k] = (slip_tail){count, to->places[k], to->values[k]};
@@ -228,7 +229,7 @@ static bool has_tail(const slip_contact_rows *rows)
     return rows->gap_tail.count > 0 || rows->slip_tails[0].count > 0 || rows->slip_tails[1].count > 0;
 }
 
-/* A point of coordinates that is pressed by a spring: the expressions that a contact of them would have. */
+/* Adds a compliant point between reduced bodies, by the expressions of a compliant contact of coordinates. */
 static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contact *own, const point_law *law,
                        const slip_contact_rows *rows, slip_expression *const belt[2])
 {
@@ -260,13 +261,13 @@ static int add_pressed(slip_reader *r, const surface *s, const slip_plane_contac
     return status;
 }
 
-/* Whether bodies that slide far stay with the pairs of the start, as statics and modes take them. */
+/* Whether large sliding is replaced by the pairs of the start, as for statics and eigenmodes. */
 static bool stays(const slip_reader *r)
 {
     return r->model->whole_modes > 0;
 }
 
-/* Of a point that meets nothing. */
+/* Whether a row is zero, as that of a point without a partner. */
 static bool is_zero(const slip_reader *r, const double *row)
 {
     bool zero = true;
@@ -333,7 +334,7 @@ static const slip_slide *find_slide(const slip_plane *plane, const char *name)
     return slide;
 }
 
-/* A mesh that stays in its place while its material turns is not where its points are. */
+/* Refuses large sliding for a body with `turn`: its mesh does not rotate with the material. */
 static bool check_turns(slip_reader *r, const slip_tree *node, const surface *s)
 {
     const slip_model *bodies = r->model->bodies;
@@ -352,7 +353,7 @@ static bool check_turns(slip_reader *r, const slip_tree *node, const surface *s)
     return true;
 }
 
-/* The contacts that were added last find their rows while they move. */
+/* Adds the detector that finds the rows of the contacts added last during a motion. */
 static bool add_detector(slip_reader *r, const slip_tree *node, const surface *s, const double *gaps)
 {
     const slip_model *bodies = r->model->bodies;
@@ -403,7 +404,8 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
     slip_reader_room(r, good);
     good = good && slip_read_keys(r, node, what, keys);
     s.compliant = slip_read_is_compliant(node);
-    /* nodes strike one after the other where a body is pressed on: so it has its normal force */
+    /* while a body is pressed on its nodes close one after the other, by impacts: so friction acts in these
+     * too */
     s.impact_friction = s.law_node && has_mu(s.law_node);
     good = good && (s.compliant ? slip_read_spring(r, node, what, s.spring)
                                 : slip_read_impact(r, node, &s.restitution, &s.impact_friction));

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* t where it has a meaning, the places ("xyz", or whatever the letters are; "" where there are none) and the
- * parameters, of which r->parameters is the first then; NULL when out of memory (noted). */
+/* The symbols of expressions of bodies: t where it is allowed, the letters of positions ("xyz", ...; "":
+ * none), and the parameters, whose first index is stored in r->parameters. NULL: out of memory (recorded). */
 static slip_symbol *plane_symbols(slip_reader *r, const char *places)
 {
     slip_symbol *symbols = slip_arena_array(&r->model->arena, r->parameter_count + 5, sizeof *symbols);

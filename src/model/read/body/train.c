@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is read while a file is must not take long, and matrices of all coordinates have to fit. */
+/* Limits: gears are reduced while the file is read, which must not take long, and matrices of all coordinates
+ * must fit into memory. */
 enum { nodes_max = 200000, train_coordinates_max = 3000 };
 
 bool slip_read_is_gear(const slip_tree *body)
@@ -86,7 +87,8 @@ static bool read_outline(slip_reader *r, const slip_tree *key, const slip_tree *
            slip_read_outline(r, key, outline, node, &to->gear);
 }
 
-/* That of the model which this one was bound from, where the gear is the same: making it takes long. */
+/* The reduced body of the origin of a bound model, if the gear is the same; a new reduction would take long.
+ */
 static slip_reduced *shared_body(slip_reader *r, const slip_train_body *body)
 {
     const slip_model *origin = r->model->origin;
@@ -231,7 +233,7 @@ static void read_flanks(slip_reader *r, const slip_tree *node, const char *name)
         r->problems->memory = true;
 }
 
-/* Where rigid flanks need it, and whole gears: what all bodies have to be. */
+/* Checks which combinations are possible: whole gears, condensed gears and rigid flanks. */
 static bool check_train(slip_reader *r, const slip_train *train)
 {
     const slip_tree *section = slip_read_child(r->root, "bodies"),
@@ -292,7 +294,7 @@ void slip_read_train_structure(slip_reader *r)
 {
     slip_train *train = r->model->bodies->train;
     const slip_tree *section = slip_read_child(r->root, "bodies");
-    train->given = r->given + r->model->bodies->motion->count;
+    train->lumped = r->given + r->model->bodies->motion->count;
     for (int b = 0; b < train->body_count; b++) {
         slip_train_body *body = &train->bodies[b];
         body->turn = 0;

@@ -4,9 +4,8 @@
  *     N = stiffness d^exponent (1 + damping d')   where d > 0, and not less than 0,
  *
  * a spring (exponent 1), Hertz's sphere (3/2), with the damping of Hunt and Crossley (1975). It is an
- * expression of the gap as any normal force and load: every method that takes loads of the state takes it,
- * and the event method ends its steps where max() switches. The gap of a point of an elastic body is a sum
- * over its coordinates. */
+ * expression of the gap, like any other normal force, so every method that allows loads that depend on the
+ * state can use it. The event method ends its steps where max() switches. */
 #include "model/read/read.h"
 
 #include "base/text.h"
@@ -78,7 +77,7 @@ static bool find_rate(slip_reader *r, const slip_expression *gap, slip_expressio
     return good && slip_expression_rate(gap, of, slots, rate) >= 0;
 }
 
-/* What is added to the square keeps the derivative of the power finite at d = 0. */
+/* A small number is added to d^2 to keep the derivative of the power finite at d = 0. */
 static bool find_force(slip_reader *r, const double spring[3], const slip_expression *gap,
                        slip_expression **normal)
 {
@@ -97,8 +96,8 @@ static bool find_force(slip_reader *r, const double spring[3], const slip_expres
     return good;
 }
 
-/* It pushes the coordinates along the gradient of the gap: in one row those whose coefficients are numbers,
- * each of the others by itself. */
+/* Adds the normal force on the coordinates, along the gradient of the gap: as one row for coordinates with
+ * constant coefficients, and one expression for each of the others. */
 static bool push(slip_reader *r, const double spring[3], const slip_expression *gap)
 {
     static const char *const names[] = {"normal", "slope"};

@@ -38,7 +38,7 @@ void slip_read_finish_law(slip_reader *r, const slip_tree *law_node, const slip_
         r->model->initial_v[contact->state + k] = contact->law.type->state_start(&contact->law);
 }
 
-/* The contact with what was read of it, which it takes or which is freed; false where it was not added. */
+/* Adds the contact with the expressions read, which it owns; if not `good`, frees them and returns false. */
 static bool append_friction(slip_reader *r, const slip_tree *node, const char *name, bool good,
                             slip_expression *slip, slip_expression *normal, const slip_law *law)
 {
@@ -86,7 +86,7 @@ static bool check_law_has_slip(slip_reader *r, const slip_tree *contact, const c
                         "%s: found a law without `slip`, expected for example `slip: x'`", what);
 }
 
-/* A spring in place of a rigid gap: a given normal force, which also pushes. */
+/* A compliant contact: a contact with given normal force, which also acts on the coordinates. */
 static void read_compliant(slip_reader *r, const slip_tree *node, const char *name, const char *what)
 {
     const slip_tree *law_node = slip_read_child(node, "law");

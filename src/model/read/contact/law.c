@@ -270,6 +270,6 @@ bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool
         axes[0] = axes[1] = kernel.law.mu; /* of one that varies: some number */
     if (prepared)
         return true;
-    /* What is left concerns several parameters at once. */
+    /* The remaining checks concern several parameters at once. */
     return slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
 }

@@ -184,7 +184,7 @@ static bool read_law(slip_patch_reading *p)
 
 /* ---- all of it ---- */
 
-/* What is left concerns several fields at once; the message begins with the one they belong to. */
+/* Records a failure of slip_patch_create, at the field with which its message begins. */
 static void note_refusal(slip_patch_reading *p)
 {
     const char *message = slip_context_message(p->r->ctx);
@@ -194,7 +194,7 @@ static void note_refusal(slip_patch_reading *p)
     slip_problem(p->r->problems, at ? at : p->node, "%s", message);
 }
 
-/* What presses the area: a given normal force, or a gap that is closed. */
+/* The normal force of the area: given, or by a gap. */
 static bool read_pressing(slip_patch_reading *p, const char *what)
 {
     static const char *const of_gaps[] = {"restitution", "impact_friction", "normal"};

@@ -1,17 +1,17 @@
-/* What the readers of a patch and of its area share. */
+/* Shared by the readers of a patch (patch.c) and of its area (area.c). */
 #ifndef SLIP_MODEL_READ_PATCH_H
 #define SLIP_MODEL_READ_PATCH_H
 
 #include "model/read/read.h"
 
-/* What is being read, and where it stands: what slip_patch_create says is noted there. */
+/* The patch being read, and the nodes at which problems of slip_patch_create are recorded. */
 typedef struct slip_patch_reading {
     slip_reader *r;
     const char *contact;
     const slip_tree *node, *area_node, *law_node, *surface_node;
     slip_patch_options area;
     double mu;
-    slip_law law; /* of which only the list of what varies is used */
+    slip_law law; /* only its list of varying parameters is used */
     slip_expression *slip[3], *normal_force, *gap;
     double restitution;
     bool impact_friction;

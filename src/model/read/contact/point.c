@@ -28,7 +28,7 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, bool may_be_give
     return good;
 }
 
-/* In the plane mu may vary, which is a factor of the whole force; and all of a law with memory. */
+/* In the plane only mu may vary, since it is a factor of the whole force; with memory, all parameters. */
 static bool check_varying(slip_reader *r, const slip_tree *law_node, const slip_law *law)
 {
     for (int k = 0; k < law->expression_count; k++)
