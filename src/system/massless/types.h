@@ -100,7 +100,7 @@ int slip_rebuild_clamp(const slip_rebuild *build, const slip_expression *hold, d
 /* Ends the sum as a load on a coordinate of the system that moves. */
 int slip_rebuild_add_force(slip_rebuild *build, int place, const char *text);
 
-/* massless_contacts.c */
+/* contacts.c */
 int slip_rebuild_contacts(slip_rebuild *build);
 
 #endif
