@@ -186,8 +186,7 @@ typedef struct slip_contact {
     };
     double unit[3];
     bool set_valued;               /* its friction: at zero slip any force up to a limit */
-    int vector;                    /* of several dimensions: index of its patch state
-                                    */
+    int vector;                    /* of several dimensions: index of its patch state */
     int shown;                     /* number of its series beside slip, normal force, force and mode */
     slip_patch_form *patch;        /* friction of a vector slip, else NULL */
     slip_expression *normal_force; /* without a gap; NULL where it is a number */

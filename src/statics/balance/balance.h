@@ -31,8 +31,7 @@ typedef struct slip_balance_contact {
     int tangent_count;              /* and their number; 0: no friction */
     double basis[9];                /* for several directions: these in x, y and (size times) spin */
     const slip_patch_form *surface; /* limit surface for several directions; NULL: an interval */
-    bool holonomic;                 /* the slip is the rate of a function of q; else only stick
-                                     */
+    bool holonomic;                 /* the slip is the rate of a function of q; else only stick */
     bool driven;                    /* its slip velocity at rest is not zero (a belt) */
     double drive;                   /* the first slip velocity at the reference */
     bool may_turn;                  /* that slip velocity may change its sign with the coordinates */
