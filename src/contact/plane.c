@@ -154,7 +154,7 @@ static bool solve_smooth(const slip_plane *plane, const slip_patch *law, double 
 }
 
 /* Distributes the impulse of a group among its planes, for slip in the direction w or for stick
- * (method/flow/patch_group.c): -size times the share of each plane in the summed surface. */
+ * (method/flow/area/group.c): -size times the share of each plane in the summed surface. */
 static void share(slip_plane *leader, const double w[3], double size)
 {
     int k = 0;

@@ -6,8 +6,7 @@
 
 /* The results of one wave so far. */
 typedef struct slip_wave_result {
-    slip_arena of_modes,
-        arena; /* memory of results that are recomputed with more modes; memory of all others */
+    slip_arena of_modes, arena; /* of results that change with more modes; of all others */
     int harmonic;
     bool antisymmetric;
     bool flexible; /* its part of the flexibility has been computed */

@@ -22,8 +22,8 @@ typedef struct slip_mesh_job {
     slip_solid *solid;
     slip_factor *factor;
     int64_t n;
-    double *load[2]; /* M (e_z x X) and M (x, y, 0) */
-    double *rest[2]; /* K^-1 of them */
+    double *load[2];     /* M (e_z x X) and M (x, y, 0) */
+    double *response[2]; /* K^-1 of these loads */
 } slip_mesh_job;
 
 static void free_job(slip_mesh_job *j)
@@ -243,9 +243,9 @@ static void take_shapes(slip_mesh_job *j, double **vectors)
         const double *vector = *vectors + k * n;
         for (int64_t i = 0; i < n; i++)
             b->real[3 * (k * b->shape_nodes + j->solid->node[i / 3]) + i % 3] = vector[i];
-        double *rest = k > 0 ? realloc(*vectors, sizeof(double) * (size_t)(k * n)) : NULL;
-        if (rest)
-            *vectors = rest;
+        double *shrunk = k > 0 ? realloc(*vectors, sizeof(double) * (size_t)(k * n)) : NULL;
+        if (shrunk)
+            *vectors = shrunk;
     }
 }
 
@@ -321,10 +321,10 @@ static int take_rotation(slip_mesh_job *j)
     j->body->moment = second[0] + second[1];
     for (int which = 0; which < 2; which++) {
         j->load[which] = slip_arena_array(&j->arena, j->n, sizeof(double));
-        j->rest[which] = slip_arena_array(&j->arena, j->n, sizeof(double));
-        SLIP_PASS(slip_allocated(j->ctx, j->load[which] && j->rest[which]));
+        j->response[which] = slip_arena_array(&j->arena, j->n, sizeof(double));
+        SLIP_PASS(slip_allocated(j->ctx, j->load[which] && j->response[which]));
         slip_solid_plane_load(j->solid, which == 1, j->load[which]);
-        SLIP_PASS(slip_factor_solve(j->ctx, j->factor, 1, j->load[which], j->rest[which]));
+        SLIP_PASS(slip_factor_solve(j->ctx, j->factor, 1, j->load[which], j->response[which]));
     }
     return SLIP_OK;
 }
@@ -346,8 +346,8 @@ static int take_attached(slip_mesh_job *j, int side)
     SLIP_PASS(slip_allocated(j->ctx, g && inner && x && product && statics && at));
     for (int64_t i = 0; i < size; i++) {
         at[i] = 3 * (int64_t)j->solid->free[p->nodes[i / 3]] + i % 3;
-        statics[i] = j->rest[0][at[i]];
-        statics[size + i] = j->rest[1][at[i]];
+        statics[i] = j->response[0][at[i]];
+        statics[size + i] = j->response[1][at[i]];
     }
     for (int64_t from = 0; from < size; from += block) {
         int64_t here = size - from < block ? size - from : block;

@@ -24,8 +24,7 @@ typedef enum slip_reduction_contact {
 typedef struct slip_reduction_options {
     int64_t modes; /* eigenmodes; 0: all, nothing is reduced */
     slip_reduction_contact contact;
-    bool
-        loads; /* also attachment vectors of the external loads, so that static responses to them are exact */
+    bool loads; /* also attachment vectors of external loads: exact static responses to these */
     bool whole; /* neither modes nor coordinates: the displacements themselves */
 } slip_reduction_options;
 

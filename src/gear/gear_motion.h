@@ -1,7 +1,7 @@
 /* Time integration of gears by methods that keep a state of their own, outside the coordinates of the system.
- * They move the structure `gears` (system/structure.h), two gears without coordinates, and gear trains
- * (train/train.h). Each method is one file; gear_motion.c has what they share, and puts them into the table
- * of methods. */
+ * They move the structure `gears` (system/structure/structure.h), two gears without coordinates, and gear
+ * trains (train/train.h). Each method is one file; gear_motion.c has what they share, and puts them into the
+ * table of methods. */
 #ifndef SLIP_GEAR_GEAR_MOTION_H
 #define SLIP_GEAR_GEAR_MOTION_H
 

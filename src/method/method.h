@@ -171,9 +171,9 @@ typedef struct slip_method_type {
     bool takes_condensed; /* coordinates without mass that follow their forces (slip_system.condensed) */
     bool solves_laws;     /* its counters have a residual of the contact laws */
     bool tells_contacts;  /* it tells when contacts of the structure open and close; else somebody looks */
-    /* Of a structure that has more state than q and v (system/structure.h); else NULL. All of the state;
-     * going on from it gives the same bits. The instant where it stands. And the loads of another system,
-     * where nothing else differs: else it fails. It goes on with its own system. */
+    /* Of a structure that has more state than q and v (system/structure/structure.h); else NULL. All of the
+     * state; going on from it gives the same bits. The instant where it stands. And the loads of another
+     * system, where nothing else differs: else it fails. It goes on with its own system. */
     void (*keep)(void *self, struct slip_keeper *keeper);
     int (*look)(void *self, slip_sample *now);
     int (*adopt)(void *self, const slip_system *system);

@@ -77,10 +77,9 @@ struct slip_model {
     bool mass_given;
     bool *parameter_set;          /* of a bound model: which parameters were set; else NULL */
     struct slip_holders *holders; /* reference count of a document that outlives its model (write.c) */
-    bool finished; /* completely read, so the system can run. A model built in C is bound for each run instead
-                    */
-    bool plane_shared;  /* `plane` belongs to `origin` */
-    bool motion_shared; /* `motion` belongs to `origin` */
+    bool finished;                /* the system can run; a model built in C is bound for each run */
+    bool plane_shared;            /* `plane` belongs to `origin` */
+    bool motion_shared;           /* `motion` belongs to `origin` */
 };
 
 /* Fails with SLIP_ERROR_MODEL and this message for SECTION.KEY (key NULL: for the section), with its line. */

@@ -17,15 +17,14 @@ enum {
 
 typedef struct slip_tree {
     slip_tree_kind kind;
-    bool quoted;  /* a scalar in quotes: its text starts one column after the node */
-    bool exact;   /* the text is the same as in the file, on one line, so that offsets are columns */
-    bool in_flow; /* inside braces or brackets, where a comma ends a scalar */
-    bool
-        is_text; /* set by the reader: free text, which must be written in quotes if it looks like a number */
-    int line, column;                 /* from 1 */
-    const char *text;                 /* of a scalar; "" for an empty one */
-    bool is_number;                   /* set when a scalar was read and is a literal number, */
-    double number;                    /* with this value */
+    bool quoted;      /* a scalar in quotes: its text starts one column after the node */
+    bool exact;       /* the text is the same as in the file, on one line, so that offsets are columns */
+    bool in_flow;     /* inside braces or brackets, where a comma ends a scalar */
+    bool is_text;     /* set by the reader: free text, never written as a number */
+    int line, column; /* from 1 */
+    const char *text; /* of a scalar; "" for an empty one */
+    bool is_number;   /* set when a scalar was read and is a literal number, */
+    double number;    /* with this value */
     struct slip_expression *compiled; /* of a scalar that was read as an expression: parameters are slots */
     const double *numbers;            /* of a scalar that names a file: the matrix that was read from it */
     const void *object;  /* of a model built in C: an object that cannot be written (a law as a C function),

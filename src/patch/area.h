@@ -38,10 +38,8 @@ struct slip_region {
     double pole[2];          /* position of the region's point (0, 0) in the user's coordinates */
     double centre[2], reach; /* a circle around everything */
     slip_density density;
-    bool closed; /* slip_polygon_sums is accurate: a polygon with bilinear pressure that is not a thin sliver
-                  */
-    double
-        coefficients[4]; /* of 1, dx, dy, dx dy about the centre; other pressures: a factor, in the first */
+    bool closed;            /* slip_polygon_sums is accurate: bilinear pressure, no sliver */
+    double coefficients[4]; /* of 1, dx, dy, dx dy about the centre; else a factor, the first */
     const slip_expression *expression;
     double scale;        /* length unit of the expression's x and y */
     bool adaptive;       /* the density along a line is no polynomial (nor sqrt times polynomial) */

@@ -215,7 +215,7 @@ static __attribute__((noinline)) void add_fundamental(slip_account *a, const sli
     }
 }
 
-/* Energies at a state; frame: see system/structure.h. */
+/* Energies at a state; frame: see system/structure/structure.h. */
 static inline void energies_at(slip_account *a, double t, const double *q, const double *v, double *kinetic,
                                double *potential, double *frame)
 {

@@ -17,7 +17,7 @@ typedef struct slip_energies {
     double balance;
     double start, end, drift; /* for methods with a ledger: its balanced sum at the start and at the end, and
                                  the largest error of the balance at any time, relative to `largest` */
-    double frame[2];          /* T1 + 2 T0 of a kinetic energy that depends on time (system/structure.h) */
+    double frame[2]; /* T1 + 2 T0 of a kinetic energy that depends on time (system/structure/structure.h) */
 } slip_energies;
 
 typedef struct slip_account {

@@ -12,11 +12,12 @@
 #include <string.h>
 
 /* Static equilibrium of a model. For a model with gears among its bodies, whose contact forces of flanks the
- * structure computes (system/structure.h), it is found by steps in pseudo time from the initial state:
+ * structure computes (system/structure/structure.h), it is found by steps in pseudo time from the initial
+ * state:
  *
  * At a state at rest let a be the acceleration, K the stiffness with that of flanks in contact, and J and G
- * the rows of sticking contacts (system/linearise.h). A step of length s of the implicit Euler method,
- * started at zero velocity, is
+ * the rows of sticking contacts (system/vibration/linearise.h). A step of length s of the implicit Euler
+ * method, started at zero velocity, is
  *
  *     (M/s^2 + K) dq = M a + G^T l,    J dq = 0.
  *

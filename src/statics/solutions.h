@@ -31,16 +31,15 @@ typedef struct slip_static_part {
 
 /* One solution, or a continuum of them. */
 typedef struct slip_static_solution {
-    double *lambda, *d;     /* direction_count numbers each; of a continuum: the first end */
-    unsigned char *allowed; /* of each contact: bit k is set if mode k is satisfied (several on a boundary;
-                               for a continuum: modes of its parts) */
-    slip_mode *modes;       /* one set of modes that it satisfies */
-    int mode_sets;          /* how many sets of modes have this solution */
-    int sign_low,
-        sign_high;  /* smallest and largest sign of the determinants of these sets; both 0 for a continuum */
-    int dimension;  /* 0: a single solution; else the largest of its parts */
-    bool unbounded; /* it goes on without end in some direction */
-    int end_count;  /* corners of all parts, each once; for dimension 1 usually its two ends */
+    double *lambda, *d;      /* direction_count numbers each; of a continuum: the first end */
+    unsigned char *allowed;  /* of each contact: bit k is set if mode k is satisfied (several on a boundary;
+                                for a continuum: modes of its parts) */
+    slip_mode *modes;        /* one set of modes that it satisfies */
+    int mode_sets;           /* how many sets of modes have this solution */
+    int sign_low, sign_high; /* smallest and largest sign of determinants; 0 for a continuum */
+    int dimension;           /* 0: a single solution; else the largest of its parts */
+    bool unbounded;          /* it goes on without end in some direction */
+    int end_count;           /* corners of all parts, each once; for dimension 1 usually its two ends */
     double **end_lambda, **end_d;
     int part_count;
     slip_static_part **parts;

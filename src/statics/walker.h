@@ -41,9 +41,8 @@ struct slip_static_walker {
     const slip_static_shape *shape;
     slip_static_path_options options;
     slip_static_observer observer;
-    slip_static_centre centre,
-        spare; /* spare: a centre at the present point, used where the matrix at `centre` is singular */
-    slip_static_piece piece, trial; /* the present piece, and the one of a set of modes under test */
+    slip_static_centre centre, spare; /* spare: at the present point, if A at `centre` is singular */
+    slip_static_piece piece, trial;   /* the present piece, and the one of a set of modes under test */
     /* The present state. */
     double p;
     double *lambda, *d;
@@ -53,11 +52,10 @@ struct slip_static_walker {
     int back;      /* at a corner: the direction that leads back; 0: the piece ran at constant parameter */
     double *level_lambda, *level_d;
     int branch, label;
-    bool at_pole;    /* the path has ended at a pole: there is no state */
-    double corner;   /* parameter at the start of the present piece, */
-    double rounding; /* and relative accuracy of the state there */
-    double
-        steep; /* change of the event's margin by a rounding error of the parameter, relative to its size */
+    bool at_pole;            /* the path has ended at a pole: there is no state */
+    double corner;           /* parameter at the start of the present piece, */
+    double rounding;         /* and relative accuracy of the state there */
+    double steep;            /* relative change of the event's margin by a rounding error of p */
     slip_static_scale floor; /* lower bound of the reference sizes, a fraction of those over the whole range,
                                 for states without forces */
     slip_static_values now;  /* the problem at p */

@@ -14,11 +14,10 @@
 
 typedef struct slip_symmetry {
     slip_arena arena;
-    int n; /* coordinates */
-    int free,
-        count;     /* number of vectors with arbitrary multiples, which come first; of all, with the turns */
-    double *shift; /* count x n: the vectors. At the pivot of a free vector it is 1 and all others are 0 */
-    int *pivot;    /* count: coordinates */
+    int n;           /* coordinates */
+    int free, count; /* number of vectors with arbitrary multiples, the first; of all */
+    double *shift;   /* count x n: the vectors. At the pivot of a free vector it is 1 and all others are 0 */
+    int *pivot;      /* count: coordinates */
     double *inverse; /* inverse of the turns at their pivots: converts a difference to numbers of turns */
     double *extent;  /* n: half of the shift of a coordinate by turns; infinite if it does not turn */
     bool *held;      /* n: it is the pivot of a free vector */

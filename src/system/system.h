@@ -185,10 +185,9 @@ typedef struct slip_contact {
         slip_slip_form slip, slips[3];
     };
     double unit[3];
-    bool set_valued; /* its friction: at zero slip any force up to a limit */
-    int vector; /* for more than one dimension: its number among such contacts, the index of its patch state
-                 */
-    int shown;  /* number of its series beside slip, normal force, force and mode */
+    bool set_valued;               /* its friction: at zero slip any force up to a limit */
+    int vector;                    /* of several dimensions: index of its patch state */
+    int shown;                     /* number of its series beside slip, normal force, force and mode */
     slip_patch_form *patch;        /* friction of a vector slip, else NULL */
     slip_expression *normal_force; /* without a gap; NULL where it is a number */
     double normal_constant;
@@ -236,8 +235,7 @@ typedef struct slip_slider {
     int contact, state;
     double stiffness, limit; /* for unit normal force; the limit of its deflection may be infinite */
     bool plane;              /* its deflection is a vector, with the limit on its magnitude */
-    slip_law_mode
-        mode; /* SLIP_LAW_NO_MODE for a slider; else the kind of mode of a law's state (law/law.h) */
+    slip_law_mode mode;      /* SLIP_LAW_NO_MODE for a slider; else that of the law (law/law.h) */
 } slip_slider;
 
 typedef struct slip_system slip_system;
@@ -288,8 +286,7 @@ struct slip_system {
     /* There are coordinates of condensed bodies, without mass, which follow all forces without delay, also
      * those of rigid contacts. Methods that divide by the mass matrix refuse such a system. */
     bool condensed;
-    slip_massless
-        *massless; /* for a singular mass matrix: the system that is integrated instead; else NULL */
+    slip_massless *massless;        /* for a singular mass matrix: what is integrated instead; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
     bool varying_laws;              /* some law has parameters that are expressions; */

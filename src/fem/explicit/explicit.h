@@ -54,10 +54,9 @@ typedef struct slip_explicit slip_explicit;
 typedef struct slip_explicit_load {
     double energy; /* potential */
     double lost;   /* power lost, >= 0, with the mean of the velocities before and after the forces act, W */
-    double
-        lost_before;   /* the part of it with the velocities before; half of it where the two hardly differ */
-    double eigenvalue; /* bound of the largest eigenvalue of M^-1 K that they add, 1/s^2 */
-    double damping;    /* the same bound of M^-1 D, D the derivative of the forces by the velocities, 1/s */
+    double lost_before; /* the part of it with the velocities before the forces act */
+    double eigenvalue;  /* bound of the largest eigenvalue of M^-1 K that they add, 1/s^2 */
+    double damping;     /* the same bound of M^-1 D, D the derivative of the forces by the velocities, 1/s */
 } slip_explicit_load;
 
 /* Adds external forces (contact) at the present positions to `force`. Called once a step, from one thread. */

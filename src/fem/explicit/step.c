@@ -150,8 +150,7 @@ static int stable_forces(slip_context *ctx, slip_explicit *e, slip_explicit_load
 
 /* ---- Steps. */
 
-/* v += factor f/m; x += step v. The sums of squares of the velocities are left in chunk_sums.
- */
+/* v += factor f/m; x += step v. The sums of squares of the velocities are left in chunk_sums. */
 static void push(slip_explicit *e, double factor, double step)
 {
     int chunks = (e->node_count + slip_explicit_chunk - 1) / slip_explicit_chunk;

@@ -151,9 +151,9 @@ static void derive(problem *p)
         size_t at = 2 * (size_t)s;
         for (size_t row = 0; row < n; row++) {
             const double *v = p->answer + row * n + at;
-            double rest[2] = {v[0] * inverse, v[1] * inverse};
+            double scaled[2] = {v[0] * inverse, v[1] * inverse};
             for (size_t i = 0; i < 2; i++)
-                p->matrix[row * n + at + i] = rest[i] - rest[0] * own[0][i] - rest[1] * own[1][i];
+                p->matrix[row * n + at + i] = scaled[i] - scaled[0] * own[0][i] - scaled[1] * own[1][i];
         }
         for (size_t i = 0; i < 2; i++)
             for (size_t j = 0; j < 2; j++)

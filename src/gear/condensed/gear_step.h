@@ -99,8 +99,7 @@ typedef struct slip_gear_rub {
     double *answer, *numbers;
     int *pivots;
     int64_t capacity[10];
-    double *by_mean, *by_end,
-        *by_load; /* of each coordinate: w = by_mean [y] + by_end y'_1; w by a unit load */
+    double *by_mean, *by_end, *by_load; /* w = by_mean [y] + by_end y'_1; w by a unit load */
     bool found;
     double residual; /* of the friction law, as a slip over the step, m */
 } slip_gear_rub;

@@ -65,8 +65,7 @@ typedef struct slip_modal_gear {
     slip_modal_flank **flanks;
     int flank_count, flank_capacity;
     slip_gear_attachment attachment;
-    slip_gear_basis full,
-        spare; /* full: all nodes, for "all"; spare: memory in which switching makes the next basis */
+    slip_gear_basis full, spare; /* full: all nodes, for "all"; spare: memory for switching */
     double *full_rows;
     unsigned char *patch; /* "switch_teeth": for each flank and node whether it is in the fixed set */
     double *coupling, *load;

@@ -139,11 +139,11 @@ static void share_inertia(const slip_train_body *own, slip_gear_basis *basis)
     const double most = 0.9; /* of what the modes leave */
     const slip_reduced_mode *modes = slip_reduced_modes(own->reduced);
     const double all = own->flank_inertia * slip_reduced_moment(own->reduced);
-    double rest = slip_reduced_moment(own->reduced);
+    double free_inertia = slip_reduced_moment(own->reduced);
     for (int k = 0; k < slip_reduced_mode_count(own->reduced); k++)
-        rest -= modes[k].rotation * modes[k].rotation;
-    for (int j = 0; j < basis->count && all > most * rest; j++)
-        basis->rotation[j] *= sqrt(fmax(most * rest, 0) / all);
+        free_inertia -= modes[k].rotation * modes[k].rotation;
+    for (int j = 0; j < basis->count && all > most * free_inertia; j++)
+        basis->rotation[j] *= sqrt(fmax(most * free_inertia, 0) / all);
 }
 
 static double find_flank_inertia(const slip_train *train, int b, const slip_gear_basis *basis)
@@ -164,11 +164,11 @@ static int find_flank_yield(slip_context *ctx, const slip_reduced *body, double 
     const slip_reduced_mode *modes = slip_reduced_modes(body);
     const int64_t size = 3 * (int64_t)flank.node_count, count = slip_reduced_mode_count(body);
     SLIP_FREED double *rows = slip_alloc(size * count, sizeof *rows);
-    SLIP_FREED double *rest = slip_alloc(size * size, sizeof *rest);
-    double of_modes = 0, of_rest = 0;
-    SLIP_PASS(slip_allocated(ctx, rows && rest));
+    SLIP_FREED double *attachment = slip_alloc(size * size, sizeof *attachment);
+    double of_modes = 0, of_attachment = 0;
+    SLIP_PASS(slip_allocated(ctx, rows && attachment));
     slip_reduced_rows(body, 0, rows);
-    slip_reduced_flexibility(body, 0, rest);
+    slip_reduced_flexibility(body, 0, attachment);
     for (int64_t k = 0; k < count; k++) {
         double sum = 0;
         for (int64_t i = 1; i < size; i += 3)
@@ -177,8 +177,8 @@ static int find_flank_yield(slip_context *ctx, const slip_reduced *body, double 
     }
     for (int64_t i = 1; i < size; i += 3)
         for (int64_t k = 1; k < size; k += 3)
-            of_rest += rest[i * size + k];
-    *yield = of_rest / (of_rest + of_modes);
+            of_attachment += attachment[i * size + k];
+    *yield = of_attachment / (of_attachment + of_modes);
     return SLIP_OK;
 }
 

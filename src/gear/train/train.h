@@ -1,5 +1,5 @@
 /* Gear trains: any number of elastic gears on shafts that turn, and the meshes between them, as a structure
- * of the one engine (system/structure.h, kind `modal`).
+ * of the one engine (system/structure/structure.h, kind `modal`).
  *
  * A body turns with a coordinate theta of the system, which other parts of the model may use and which
  * several bodies on one shaft share. Its own coordinates are the amplitudes of its eigenmodes and, with

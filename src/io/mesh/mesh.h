@@ -65,8 +65,7 @@ typedef struct slip_mesh {
     slip_mesh_set *sets;
     int set_count;
     int64_t set_capacity;
-    const char *
-        *unused_sets; /* names of sets of nodes in the file, none of whose nodes belongs to an element */
+    const char **unused_sets; /* sets of nodes in the file, all outside the elements */
     int unused_count;
     int64_t unused_capacity;
     /* The numbers of nodes and elements in the file, for messages; NULL: from 1. */

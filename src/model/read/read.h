@@ -195,7 +195,7 @@ void slip_read_bodies(slip_reader *r);  /* bodies.c */
  * problem. */
 void slip_read_body_matrices(slip_reader *r, const slip_tree *body, const char *what, slip_body *to);
 /* The mesh of a body, owned by the caller; NULL after a problem. */
-slip_mesh *slip_read_body_mesh(slip_reader *r, const slip_tree *body, const char *what); /* body_mesh.c */
+slip_mesh *slip_read_body_mesh(slip_reader *r, const slip_tree *body, const char *what); /* mesh.c */
 /* Moving bodies: whether the model has any; reads the separate model of the bodies into model->bodies, false
  * after a problem (both alone.c); the names of their coordinates, after `count` others; their matrices and
  * loads; a contact between them; probes (motion.c). */

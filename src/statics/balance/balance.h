@@ -25,19 +25,16 @@
 
 /* A contact with a normal force or friction. */
 typedef struct slip_balance_contact {
-    int contact;       /* of the system */
-    int normal;        /* direction; -1: its normal force is given */
-    int tangent;       /* index of its first slip direction, */
-    int tangent_count; /* and their number; 0: no friction */
-    double
-        basis[9]; /* for a slip of more than one dimension: these directions, in x, y and (size times) spin */
-    const slip_patch_form
-        *surface;   /* limit surface of a friction force with several components; NULL: an interval */
-    bool holonomic; /* the slip is the rate of a function of the coordinates; else the contact can only stick
-                     */
-    bool driven;    /* its slip velocity at rest is not zero (a belt) */
-    double drive;   /* the first slip velocity at the reference */
-    bool may_turn;  /* that slip velocity may change its sign with the coordinates */
+    int contact;                    /* of the system */
+    int normal;                     /* direction; -1: its normal force is given */
+    int tangent;                    /* index of its first slip direction, */
+    int tangent_count;              /* and their number; 0: no friction */
+    double basis[9];                /* for several directions: these in x, y and (size times) spin */
+    const slip_patch_form *surface; /* limit surface for several directions; NULL: an interval */
+    bool holonomic;                 /* the slip is the rate of a function of q; else only stick */
+    bool driven;                    /* its slip velocity at rest is not zero (a belt) */
+    double drive;                   /* the first slip velocity at the reference */
+    bool may_turn;                  /* that slip velocity may change its sign with the coordinates */
 } slip_balance_contact;
 
 typedef struct slip_balance {
@@ -45,9 +42,8 @@ typedef struct slip_balance {
     const slip_system *system;
     slip_workspace *work;
     double t;
-    const double *
-        reference; /* n: coordinates and states of the reference configuration, where displacements d are 0 */
-    int n, coordinates; /* coordinates and states of the system; coordinates alone */
+    const double *reference; /* n: coordinates and states where all d are 0 */
+    int n, coordinates;      /* coordinates and states of the system; coordinates alone */
     int contact_count, direction_count;
     slip_balance_contact *contacts;
     double *q, *v;  /* present configuration: coordinates; zero velocities, then the states */
@@ -106,7 +102,7 @@ typedef struct slip_balance_reading {
     double normal, gap, slip[3], force[3];
 } slip_balance_reading;
 void slip_balance_read_contact(slip_balance *balance, const double *y, int contact,
-                               slip_balance_reading *look);
+                               slip_balance_reading *reading);
 
 /* Reference sizes for residuals and rounding errors: of contact forces and displacements, and of the forces
  * on each coordinate (n numbers). */

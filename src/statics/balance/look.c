@@ -184,25 +184,25 @@ int slip_balance_margins(slip_balance *b, const slip_mode *modes, const double *
 
 /* ---- Looking. */
 
-void slip_balance_read_contact(slip_balance *b, const double *y, int c, slip_balance_reading *look)
+void slip_balance_read_contact(slip_balance *b, const double *y, int c, slip_balance_reading *reading)
 {
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
     double d[3] = {0, 0, 0}, w[3] = {0, 0, 0};
-    *look = (slip_balance_reading){.gap = 0};
+    *reading = (slip_balance_reading){.gap = 0};
     slip_balance_place(b, y);
-    look->normal = slip_balance_normal(b, own, y, 0, NULL);
+    reading->normal = slip_balance_normal(b, own, y, 0, NULL);
     if (own->normal >= 0)
-        look->gap = slip_system_gap(b->system, b->work, own->contact, b->t, b->q);
+        reading->gap = slip_system_gap(b->system, b->work, own->contact, b->t, b->q);
     slip_balance_find_rows(b, own, d, w);
     if (own->driven)
-        memcpy(look->slip, w, sizeof w);
+        memcpy(reading->slip, w, sizeof w);
     for (int part = 0; part < contact->dimension; part++)
         for (int k = 0; k < own->tangent_count; k++) {
             const double unit = contact->unit[part];
-            look->force[part] += own->basis[3 * k + part] * unit * y[b->n + own->tangent + k];
+            reading->force[part] += own->basis[3 * k + part] * unit * y[b->n + own->tangent + k];
             if (!own->driven)
-                look->slip[part] += own->basis[3 * k + part] / unit * d[k];
+                reading->slip[part] += own->basis[3 * k + part] / unit * d[k];
         }
 }
 

@@ -47,9 +47,8 @@ typedef const slip_expression *const *slip_expressions;
 typedef struct slip_rebuild {
     slip_reduction *d;
     int n, heavy, nc;
-    slip_expression **slot; /* of each of the 1 + 3 n: what it holds */
-    slip_expression **q,
-        **v; /* position and velocity of each p; NULL: not known yet, or only with accelerations */
+    slip_expression **slot;        /* of each of the 1 + 3 n: what it holds */
+    slip_expression **q, **v;      /* of each p; NULL: not known yet, or only with accelerations */
     slip_expression **base;        /* of static ones: B f_e without friction and without K_ex x */
     slip_expression **unheld;      /* the same with K_ex x */
     const slip_expression **with;  /* of each slot of the given system */
@@ -100,7 +99,7 @@ int slip_rebuild_clamp(const slip_rebuild *build, const slip_expression *hold, d
 /* Ends the sum as a load on a coordinate of the system that moves. */
 int slip_rebuild_add_force(slip_rebuild *build, int place, const char *text);
 
-/* massless_contacts.c */
+/* contacts.c */
 int slip_rebuild_contacts(slip_rebuild *build);
 
 #endif
