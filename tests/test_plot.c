@@ -331,6 +331,38 @@ static void logarithmic_axes_leave_out_what_is_not_positive(void **state)
     free(script);
 }
 
+/* Cells that touch are one rectangle, along the axis in which they follow each other; together they cover
+ * what the cells do. Here all of a grid but a row, a cell and what is not finite, column by column and row by
+ * row. */
+static void cells_that_touch_are_one(void **state)
+{
+    enum { n = 20 };
+    fixture *f = *state;
+    for (int by_rows = 0; by_rows < 2; by_rows++) {
+        double x[n * n], y[n * n], row[4], area = 0;
+        int count = 0, rectangles = 0;
+        for (int k = 0; k < n * n; k++) {
+            const int i = by_rows ? k % n : k / n, j = by_rows ? k / n : k % n;
+            x[count] = 0.1 * i - 1;
+            y[count] = i == 7 && j == 7 ? NAN : 3.0 * j;
+            count += i != 4 && !(i == 12 && j == 10);
+        }
+        const slip_curve curve = {
+            .x = x, .y = y, .count = count, .style = SLIP_CURVE_CELLS, .cell = {0.1, 3}};
+        const slip_panel panel = {.curves = &curve, .curve_count = 1};
+        const slip_figure figure = {.name = "cells", .panels = &panel, .panel_count = 1};
+        assert_int_equal(slip_figure_plot(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+        char *data = read_file(f->folder, "cells.dat");
+        for (const char *at = strchr(data, '\n'); at && at[1]; at = strchr(at + 1, '\n'), rectangles++) {
+            assert_int_equal(sscanf(at, "%lf %lf %lf %lf", &row[0], &row[1], &row[2], &row[3]), 4);
+            area += 4 * row[2] * row[3];
+        }
+        free(data);
+        assert_int_equal(rectangles, by_rows ? 2 * n + 2 : n - 1 + 2);
+        assert_true(fabs(area - 0.3 * (n * (n - 1) - 2)) < 1e-6);
+    }
+}
+
 /* How often a letter stands in a file. */
 static int count_letter(const char *folder, const char *name, int letter)
 {
@@ -948,6 +980,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(surfaces_are_drawn_in_space_and_as_maps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_map_has_a_scale_of_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(logarithmic_axes_leave_out_what_is_not_positive, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cells_that_touch_are_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(gaps_are_not_bridged, set_up, tear_down),
         cmocka_unit_test_setup_teardown(grid_has_one_legend, set_up, tear_down),
         cmocka_unit_test_setup_teardown(panels_share_ranges, set_up, tear_down),

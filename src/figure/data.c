@@ -4,13 +4,14 @@
 #include "io/file.h"
 #include "io/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const slip_curve *owner_of(const slip_curve *curve)
 {
-    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style >= SLIP_CURVE_CELLS;
-    return curve->count > slip_thin_limit && !points ? curve : NULL;
+    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style > SLIP_CURVE_CELLS;
+    return curve->style == SLIP_CURVE_CELLS || (curve->count > slip_thin_limit && !points) ? curve : NULL;
 }
 
 static bool same_block(const slip_figure_column *column, const slip_curve *curve)
@@ -91,6 +92,39 @@ void slip_figure_data_free(slip_figure_data *data)
     *data = (slip_figure_data){0};
 }
 
+/* The end of a run of cells that touch along one axis of their grid. */
+static int64_t end_of_run(const slip_curve *curve, int64_t first)
+{
+    const double *const at[2] = {curve->x, curve->y};
+    int64_t end = first + 1;
+    for (int k = 0; k < 2 && end == first + 1 && end < curve->count; k++) {
+        const double step = at[k][end] - at[k][first];
+        while (end < curve->count && at[1 - k][end] == at[1 - k][first] && step != 0 &&
+               fabs(step) <= (1 + 1e-6) * curve->cell[k] &&
+               fabs(at[k][end] - at[k][end - 1] - step) <= 1e-6 * fabs(step))
+            end++;
+    }
+    return end;
+}
+
+/* A run of cells is one rectangle: a map of a million cells has some thousand. */
+static void write_cells(FILE *stream, const slip_curve *curve, int block, const char *x_name,
+                        const char *y_name)
+{
+    char buffer[4][slip_number_size];
+    fprintf(stream, "%s# index %d: rectangles. Columns: 1 %s, 2 %s, 3 half width, 4 half height\n",
+            block > 0 ? "\n\n" : "", block, x_name, y_name);
+    for (int64_t i = 0, end; i < curve->count; i = end) {
+        end = end_of_run(curve, i);
+        const double x[2] = {curve->x[i], curve->x[end - 1]}, y[2] = {curve->y[i], curve->y[end - 1]};
+        if (isfinite(x[0] + y[0]))
+            fprintf(stream, "%s %s %s %s\n", slip_number_write_short(buffer[0], 0.5 * (x[0] + x[1])),
+                    slip_number_write_short(buffer[1], 0.5 * (y[0] + y[1])),
+                    slip_number_write_short(buffer[2], 0.5 * (fabs(x[1] - x[0]) + curve->cell[0])),
+                    slip_number_write_short(buffer[3], 0.5 * (fabs(y[1] - y[0]) + curve->cell[1])));
+    }
+}
+
 /* The columns of a block, long curves thinned. */
 static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *data, int block)
 {
@@ -101,6 +135,10 @@ static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *
     const int64_t count = first->count;
     int64_t rows = 0;
     SLIP_PASS(slip_interrupt_check(ctx));
+    if (first->owner && first->owner->style == SLIP_CURVE_CELLS) {
+        write_cells(stream, first->owner, block, first->name, first[1].name);
+        return SLIP_OK;
+    }
     SLIP_FREED unsigned char *keep = slip_alloc(count, 1);
     SLIP_PASS(slip_allocated(ctx, keep));
     memset(keep, slip_thin_keep, (size_t)count);

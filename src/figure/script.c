@@ -220,7 +220,7 @@ static void write_curve(const script *s, int index)
     if (!write_points(s, curve, ""))
         slip_text_append(s->text, "NaN");
     if (cells)
-        slip_text_printf(s->text, ":(%.9g):(%.9g)", 0.5 * curve->cell[0], 0.5 * curve->cell[1]);
+        slip_text_append(s->text, ":3:4");
     slip_script_write(s->text, " with %s linestyle %d%s%s",
                       cells            ? "boxxyerror fillstyle solid noborder"
                       : points || dots ? "points"
