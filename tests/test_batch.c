@@ -165,6 +165,95 @@ static void largest_values_of_rest(void **state)
     slip_model_destroy(model);
 }
 
+/* ---- Derivatives. */
+
+/* Lanes and a run by itself over each return, as far as both go; how far apart they are at most, relative to
+ * the largest of a derivative. */
+static bool differentiate_alone(const slip_model *model, alone *a, double *derivatives)
+{
+    slip_simulation_options options = slip_simulation_options_default();
+    slip_derivatives to = slip_derivatives_default();
+    slip_simulation *s = NULL;
+    const int n = model->system->n;
+    options.event_observer = count_event;
+    options.observer_user = a;
+    a->signature = BATCH_SIGNATURE;
+    int status = slip_simulation_open(ctx, model, NULL, &options, &s);
+    for (int k = 0; k < returns && status >= 0; k++) {
+        to.by_state = derivatives + 4 * k * n * n;
+        status = slip_simulation_differentiate(ctx, s, (k + 1) * period, &to);
+        slip_simulation_whole_state(s, a->states + 2 * k * n, a->states + (2 * k + 1) * n);
+    }
+    slip_simulation_close(s);
+    return status >= 0;
+}
+
+static double derivative_difference(int count, const double *a, const double *b)
+{
+    double size = 1, largest = 0;
+    for (int i = 0; i < count; i++) {
+        size = fmax(size, fabs(a[i]));
+        largest = fmax(largest, fabs(a[i] - b[i]));
+    }
+    return largest / size;
+}
+
+static void compare_derivatives(int number, const char *text, tally *t)
+{
+    slip_model *model = parse(text);
+    const int n = model->system->n, width = 4 * n * n;
+    double own[2 * 8 * returns], derivatives[4 * 64 * returns], states[2 * 8 * returns],
+        columns[(4 * 64 + 1) * returns];
+    alone a = {.states = own};
+    slip_batch *batch = NULL;
+    char reason[300] = "";
+    int64_t lane;
+    int set;
+    const bool runs = differentiate_alone(model, &a, derivatives);
+    assert_int_equal(slip_batch_create(ctx, &(slip_batch_settings){.threads = 1}, &batch), SLIP_OK);
+    assert_int_equal(slip_batch_add_set(ctx, batch, model->system, &(slip_batch_motion){.period = period},
+                                        &set, reason, sizeof reason),
+                     SLIP_OK);
+    assert_int_equal(slip_batch_add_lane(ctx, batch, set, 0, model->initial_q, model->initial_v, &lane),
+                     SLIP_OK);
+    assert_int_equal(slip_batch_differentiate(ctx, batch, NULL, 1, returns, states, columns), SLIP_OK);
+    const slip_batch_lane l = slip_batch_get(batch, lane);
+    t->systems++;
+    t->ended[l.status]++;
+    if (l.status == BATCH_GOES_ON && runs) {
+        double worst = 0;
+        for (int k = 0; k < returns; k++)
+            worst =
+                fmax(worst, derivative_difference(width, derivatives + k * width, columns + k * (width + 1)));
+        if (worst < 1e-9) {
+            t->equal++;
+            t->largest = fmax(t->largest, worst);
+        } else if (is_sensitive(model, &a)) {
+            t->sensitive++;
+        } else {
+            print_error("system %d: derivatives differ by %.3g\n%s", number, worst, text);
+            t->wrong++;
+        }
+    }
+    slip_batch_destroy(batch);
+    slip_model_destroy(model);
+}
+
+static void derivatives_are_those_of_one_by_one(void **state)
+{
+    tally t = {0};
+    (void)state;
+    for (int k = 0; k < (test_all() ? 4000 : test_cases(400)); k++) {
+        uint64_t seed = 41 + 1000 * (uint64_t)k;
+        const int n = random_count(&seed, 1, 4), friction = random_count(&seed, 0, 3),
+                  stops = random_count(&seed, friction == 0, 2);
+        char *text = random_model(&seed, n, friction, stops);
+        compare_derivatives(k, text, &t);
+        free(text);
+    }
+    judge(&t);
+}
+
 /* ---- The same bits in whatever company. */
 
 static void same_bits_in_any_company(void **state)
@@ -176,15 +265,16 @@ static void same_bits_in_any_company(void **state)
         "  pad: {kind: friction, slip: x' - 0.1, law: {type: coulomb, mu: mu, static_ratio: 1.2}}\n"
         "  stop: {kind: unilateral, gap: 1 - y, restitution: 0.7}\nsimulate: {time: [0, 10]}\n";
     (void)state;
-    expect_same_bits(text);
+    expect_same_bits(text, true);
 }
 
 /* ---- Random systems, from eight starts each: vectors of lanes against one lane, bit by bit. */
 
 enum { starts = 8, few_returns = 5 };
 
+/* `derivatives` may be NULL. */
 static void move_starts(const slip_model *model, int width, uint64_t seed, slip_batch_lane *ends,
-                        double *states)
+                        double *states, double *derivatives)
 {
     const int n = model->system->n;
     slip_batch *batch = NULL;
@@ -204,7 +294,11 @@ static void move_starts(const slip_model *model, int width, uint64_t seed, slip_
         }
         assert_int_equal(slip_batch_add_lane(ctx, batch, set, 0, start, start + n, &lane), SLIP_OK);
     }
-    assert_int_equal(slip_batch_advance(ctx, batch, NULL, starts, few_returns, states), SLIP_OK);
+    if (derivatives)
+        assert_int_equal(slip_batch_differentiate(ctx, batch, NULL, starts, few_returns, states, derivatives),
+                         SLIP_OK);
+    else
+        assert_int_equal(slip_batch_advance(ctx, batch, NULL, starts, few_returns, states), SLIP_OK);
     for (int k = 0; k < starts; k++)
         ends[k] = slip_batch_get(batch, k);
     slip_batch_destroy(batch);
@@ -223,10 +317,13 @@ static void vectors_of_lanes_are_one_lane(void **state)
         slip_model *model = parse(text);
         slip_batch_lane ends[2][starts];
         double states[2][starts * few_returns * 2 * 8] = {{0}};
+        static double columns[2][starts * few_returns * (4 * 9 + 1)];
+        memset(columns, 0, sizeof columns);
         for (int b = 0; b < 2; b++)
-            move_starts(model, b ? 0 : 1, seed, ends[b], states[b]);
+            move_starts(model, b ? 0 : 1, seed, ends[b], states[b], number % 2 ? columns[b] : NULL);
         if (memcmp(ends[0], ends[1], sizeof ends[0]) != 0 ||
-            memcmp(states[0], states[1], sizeof states[0]) != 0)
+            memcmp(states[0], states[1], sizeof states[0]) != 0 ||
+            memcmp(columns[0], columns[1], sizeof columns[0]) != 0)
             fail_msg("system %d: vectors and one lane differ\n%s", number, text);
         for (int k = 0; k < starts; k++) {
             moved += ends[0][k].status == BATCH_GOES_ON;
@@ -274,6 +371,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_setup_teardown(same_events_as_one_by_one, setup, teardown),
         cmocka_unit_test_setup_teardown(largest_values_are_those_of_one_by_one, setup, teardown),
         cmocka_unit_test_setup_teardown(largest_values_of_rest, setup, teardown),
+        cmocka_unit_test_setup_teardown(derivatives_are_those_of_one_by_one, setup, teardown),
         cmocka_unit_test_setup_teardown(same_bits_in_any_company, setup, teardown),
         cmocka_unit_test_setup_teardown(vectors_of_lanes_are_one_lane, setup, teardown),
         cmocka_unit_test_setup_teardown(says_what_it_does_not_take, setup, teardown),
