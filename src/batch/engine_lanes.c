@@ -43,10 +43,10 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
     memset(&b, 0, sizeof b);
     memset(&waiting, 0, sizeof waiting);
     memset(lanes, 0, sizeof lanes);
+    b.columns = work->derivatives ? columns : NULL;
     for (int j = 0; j < LANES; j++) {
         b.lane[j] = &lanes[j];
-        b.columns[j] = &columns[j];
-        columns[j].to = NULL;
+        columns[j].crosses = 0;
         store[j] = (table_store){.most = slip_batch_patterns,
                                  .pattern = scratch->patterns + j * slip_batch_patterns,
                                  .tables = scratch->tables + (ptrdiff_t)j * slip_batch_patterns * z->table};
