@@ -338,6 +338,11 @@ int slip_batch_derivatives(const slip_batch *batch)
     return 4 * batch->shape.n * batch->shape.n + 1;
 }
 
+int slip_batch_coordinates(const slip_batch *batch)
+{
+    return batch->shape.n;
+}
+
 int slip_batch_differentiate(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
                              int64_t returns, double *states, double *derivatives)
 {

@@ -81,6 +81,7 @@ int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list
 int slip_batch_differentiate(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
                              int64_t returns, double *states, double *derivatives);
 int slip_batch_derivatives(const slip_batch *batch);
+int slip_batch_coordinates(const slip_batch *batch);
 
 /* Returns of a lane in closed form, which shares its set with no other, are from now on so far apart, and
  * count from where it stands. */
