@@ -58,6 +58,24 @@ static void compare(int number, tally *t)
     free(text);
 }
 
+/* A body that rests at its stop, in the middle of its load and with no other force, leaves it where its
+ * acceleration has no term but the load, which is zero there. */
+static void leaves_rest_where_all_terms_vanish(void **state)
+{
+    tally t = {0};
+    (void)state;
+    for (int k = 0; k < 32; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 HEAD "stiffness: [[1]]\nforces: {x: cos(%g*t)}\ncontacts: {s: {kind: unilateral, gap: -x, "
+                      "restitution: %g}}\nsimulate: {time: [0, 100], initial: {x: -0.5}}\n",
+                 2.6 + 0.0125 * k, k % 2 ? 0.3 : 0.0);
+        compare_text(k, text, &t);
+    }
+    assert_int_equal(t.ended[BATCH_AMBIGUOUS], 0);
+    judge(&t);
+}
+
 static int first_case, case_count;
 
 static void same_events_as_one_by_one(void **state)
@@ -369,6 +387,7 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(same_events_as_one_by_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(leaves_rest_where_all_terms_vanish, setup, teardown),
         cmocka_unit_test_setup_teardown(largest_values_are_those_of_one_by_one, setup, teardown),
         cmocka_unit_test_setup_teardown(largest_values_of_rest, setup, teardown),
         cmocka_unit_test_setup_teardown(derivatives_are_those_of_one_by_one, setup, teardown),
