@@ -316,16 +316,22 @@ static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_wo
     return status;
 }
 
+static slip_batch_work work_of(const slip_batch *batch, const int64_t *list, int64_t count, int64_t returns,
+                               double *states)
+{
+    return (slip_batch_work){.shape = &batch->shape,
+                             .numbers = batch->numbers,
+                             .records = batch->records,
+                             .list = list,
+                             .count = count,
+                             .each = returns,
+                             .returns = states};
+}
+
 int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
                        int64_t returns, double *states)
 {
-    const slip_batch_work all = {.shape = &batch->shape,
-                                 .numbers = batch->numbers,
-                                 .records = batch->records,
-                                 .list = list,
-                                 .count = count,
-                                 .each = returns,
-                                 .returns = states};
+    const slip_batch_work all = work_of(batch, list, count, returns, states);
     int status;
     if (!batch->card)
         return advance_here(ctx, batch, &all);
@@ -346,14 +352,8 @@ int slip_batch_coordinates(const slip_batch *batch)
 int slip_batch_differentiate(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
                              int64_t returns, double *states, double *derivatives)
 {
-    const slip_batch_work all = {.shape = &batch->shape,
-                                 .numbers = batch->numbers,
-                                 .records = batch->records,
-                                 .list = list,
-                                 .count = count,
-                                 .each = returns,
-                                 .returns = states,
-                                 .derivatives = derivatives};
+    slip_batch_work all = work_of(batch, list, count, returns, states);
+    all.derivatives = derivatives;
     return advance_here(ctx, batch, &all);
 }
 
