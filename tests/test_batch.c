@@ -187,19 +187,43 @@ static void largest_values_of_rest(void **state)
 
 /* Lanes and a run by itself over each return, as far as both go; how far apart they are at most, relative to
  * the largest of a derivative. */
+typedef struct forgetful {
+    alone *a;
+    const slip_system *system;
+    unsigned contacts;
+} forgetful;
+
+static int see_event(void *user, const slip_event *event)
+{
+    forgetful *f = user;
+    const slip_contact *contact = &f->system->contacts[event->contact];
+    if (event->to == SLIP_MODE_STICK || event->to == SLIP_MODE_CLOSED ||
+        (contact->has_gap && event->from == SLIP_MODE_OPEN && contact->restitution == 0))
+        f->contacts |= 1u << event->contact;
+    return count_event(f->a, event);
+}
+
+/* Behind each derivative the contacts that have stuck or closed. */
 static bool differentiate_alone(const slip_model *model, alone *a, double *derivatives)
 {
     slip_simulation_options options = slip_simulation_options_default();
     slip_derivatives to = slip_derivatives_default();
     slip_simulation *s = NULL;
-    const int n = model->system->n;
-    options.event_observer = count_event;
-    options.observer_user = a;
+    const int n = model->system->n, width = 4 * n * n + 1;
+    forgetful f = {.a = a, .system = model->system};
+    options.event_observer = see_event;
+    options.observer_user = &f;
     a->signature = BATCH_SIGNATURE;
     int status = slip_simulation_open(ctx, model, NULL, &options, &s);
     for (int k = 0; k < returns && status >= 0; k++) {
-        to.by_state = derivatives + 4 * k * n * n;
+        to.by_state = derivatives + k * width;
+        f.contacts = 0;
+        for (int c = 0; c < f.system->contact_count; c++) {
+            const slip_mode mode = slip_simulation_mode(s, f.system->contacts[c].name);
+            f.contacts |= (unsigned)(mode == SLIP_MODE_STICK || mode == SLIP_MODE_CLOSED) << c;
+        }
         status = slip_simulation_differentiate(ctx, s, (k + 1) * period, &to);
+        to.by_state[width - 1] = f.contacts;
         slip_simulation_whole_state(s, a->states + 2 * k * n, a->states + (2 * k + 1) * n);
     }
     slip_simulation_close(s);
@@ -219,8 +243,8 @@ static double derivative_difference(int count, const double *a, const double *b)
 static void compare_derivatives(int number, const char *text, tally *t)
 {
     slip_model *model = parse(text);
-    const int n = model->system->n, width = 4 * n * n;
-    double own[2 * 8 * returns], derivatives[4 * 64 * returns], states[2 * 8 * returns],
+    const int n = model->system->n, width = 4 * n * n + 1;
+    double own[2 * 8 * returns], derivatives[(4 * 64 + 1) * returns], states[2 * 8 * returns],
         columns[(4 * 64 + 1) * returns];
     alone a = {.states = own};
     slip_batch *batch = NULL;
@@ -240,10 +264,13 @@ static void compare_derivatives(int number, const char *text, tally *t)
     t->ended[l.status]++;
     if (l.status == BATCH_GOES_ON && runs) {
         double worst = 0;
-        for (int k = 0; k < returns; k++)
-            worst =
-                fmax(worst, derivative_difference(width, derivatives + k * width, columns + k * (width + 1)));
-        if (worst < 1e-9) {
+        bool forget = true; /* the same contacts */
+        for (int k = 0; k < returns; k++) {
+            const double *one = derivatives + k * width, *other = columns + k * width;
+            worst = fmax(worst, derivative_difference(width - 1, one, other));
+            forget = forget && one[width - 1] == other[width - 1];
+        }
+        if (worst < 1e-9 && forget) {
             t->equal++;
             t->largest = fmax(t->largest, worst);
         } else if (is_sensitive(model, &a)) {
@@ -263,7 +290,7 @@ static void derivatives_are_those_of_one_by_one(void **state)
     (void)state;
     for (int k = 0; k < (test_all() ? 4000 : test_cases(400)); k++) {
         uint64_t seed = 41 + 1000 * (uint64_t)k;
-        const int n = random_count(&seed, 1, 4), friction = random_count(&seed, 0, 3),
+        const int n = random_count(&seed, 1, 4), friction = random_count(&seed, 0, 2),
                   stops = random_count(&seed, friction == 0, 2);
         char *text = random_model(&seed, n, friction, stops);
         compare_derivatives(k, text, &t);
