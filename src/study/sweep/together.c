@@ -2,7 +2,8 @@
  *
  * Lanes bring runs to their end where all numbers that are collected are such as lanes have: states at the
  * end, the number of events, the largest |q| and |v|. Where only the last part of a run is recorded, lanes
- * bring it to the begin of that, and it goes on by itself: its numbers are whatever a run has. A lane does
+ * bring it to the begin of that, and it goes on by itself: its numbers are whatever a run has. Another task
+ * says where lanes go at first, and goes on with them itself (together.h). A lane does
  * not depend on what moves beside it, and what is not taken runs by itself from its start: so the numbers of
  * a run are the same for any threads, parts and processes. Those of a lane are not those of a run by itself
  * to the last bit: they agree to rounding, which grows as the motion is sensitive. */
