@@ -10,6 +10,7 @@
  *     stop8      the impact oscillator by Dormand-Prince with 1e-8
  *     belts      two masses on a belt with Stribeck's law, by Dormand-Prince with 1e-8: belt speed by
  *                friction
+ *     friction', stop', chain'   with the derivative of the state over each period
  *
  *     bench_batch                  the table
  *     bench_batch cuda [N [CASE [shuffled]]]  a graphics card with N lanes (default 1,000,000) of 100
@@ -33,6 +34,7 @@ typedef struct example {
     const char *name, *text, *names[2];
     double low[2], high[2];
     double tolerance; /* of Dormand-Prince; 0: closed forms */
+    bool derivatives;
 } example;
 
 #define FRICTION                                                                                             \
@@ -46,24 +48,23 @@ typedef struct example {
     "[[1]]\nforces: {x: cos(w*t)}\ncontacts: {stop: {kind: unilateral, gap: d - x, restitution: "            \
     "0.8}}\nsimulate: {time: [0, 100*pi/w]}\n"
 
+#define CHAIN                                                                                                \
+    "slipstick: 1\nparameters: {w: 1, mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\ndamping: "      \
+    "[[0.05, "                                                                                               \
+    "-0.03], [-0.03, 0.03]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\nforces: {x: 0.3*cos(w*t)}\ncontacts: "   \
+    "{a: "                                                                                                   \
+    "{kind: friction, slip: x' - 0.2, law: {type: coulomb, mu: mu, static_ratio: 1.4}}, b: {kind: "          \
+    "friction, "                                                                                             \
+    "slip: "                                                                                                 \
+    "y' - 0.2, law: {type: coulomb, mu: 0.9*mu, static_ratio: 1.4}}}\nsimulate: {time: [0, 100*pi/w]}\n"
+
 static const example examples[] = {
-    {"friction", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 0},
-    {"stop", STOP, {"w", "d"}, {0.4, 0.02}, {3, 0.92}, 0},
-    {"chain",
-     "slipstick: 1\nparameters: {w: 1, mu: 0.3}\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\ndamping: "
-     "[[0.05, "
-     "-0.03], [-0.03, 0.03]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\nforces: {x: 0.3*cos(w*t)}\ncontacts: "
-     "{a: "
-     "{kind: friction, slip: x' - 0.2, law: {type: coulomb, mu: mu, static_ratio: 1.4}}, b: {kind: friction, "
-     "slip: "
-     "y' - 0.2, law: {type: coulomb, mu: 0.9*mu, static_ratio: 1.4}}}\nsimulate: {time: [0, 100*pi/w]}\n",
-     {"w", "mu"},
-     {0.4, 0.05},
-     {1.5, 0.4},
-     0},
-    {"steps", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 1e-10},
-    {"steps8", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 1e-8},
-    {"stop8", STOP, {"w", "d"}, {0.4, 0.02}, {3, 0.92}, 1e-8},
+    {"friction", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 0, false},
+    {"stop", STOP, {"w", "d"}, {0.4, 0.02}, {3, 0.92}, 0, false},
+    {"chain", CHAIN, {"w", "mu"}, {0.4, 0.05}, {1.5, 0.4}, 0, false},
+    {"steps", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 1e-10, false},
+    {"steps8", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 1e-8, false},
+    {"stop8", STOP, {"w", "d"}, {0.4, 0.02}, {3, 0.92}, 1e-8, false},
     {"belts",
      "slipstick: 1\nparameters: {speed: 0.2, mu: 0.3, w: 1}\ncoordinates: [x, y]\nmass: [[1, 0], [0, "
      "1]]\ndamping: [[0.05, -0.03], [-0.03, 0.03]]\nstiffness: [[1.8, -0.8], [-0.8, 1.4]]\nforces: {x: "
@@ -73,7 +74,11 @@ static const example examples[] = {
      {"speed", "mu"},
      {0.05, 0.05},
      {0.6, 0.4},
-     1e-8},
+     1e-8,
+     false},
+    {"friction'", FRICTION, {"w", "mu"}, {0.3, 0.05}, {1.8, 0.75}, 0, true},
+    {"stop'", STOP, {"w", "d"}, {0.4, 0.02}, {3, 0.92}, 0, true},
+    {"chain'", CHAIN, {"w", "mu"}, {0.4, 0.05}, {1.5, 0.4}, 0, true},
 };
 
 /* Between returns; of a model without w as a name that changes, that of its load. */
@@ -111,6 +116,19 @@ static slip_model *add_set(slip_context *ctx, slip_batch *batch, const slip_mode
     return bound;
 }
 
+/* Return by return in parts, as a study has them. */
+static void differentiate(slip_context *ctx, slip_batch *batch, int64_t lanes)
+{
+    enum { part = 10 };
+    const int n = slip_batch_coordinates(batch);
+    double *numbers =
+        calloc((size_t)(lanes * part * (2 * n + slip_batch_derivatives(batch))) + 1, sizeof *numbers);
+    for (int k = 0; k < periods; k += part)
+        bench_check(ctx, slip_batch_differentiate(ctx, batch, NULL, lanes, part, numbers,
+                                                  numbers + lanes * part * 2 * n));
+    free(numbers);
+}
+
 static measured by_lanes(slip_context *ctx, const slip_model *model, const example *e, int width, int threads,
                          int count)
 {
@@ -133,7 +151,10 @@ static measured by_lanes(slip_context *ctx, const slip_model *model, const examp
     }
     m.bind = bench_clock(CLOCK_THREAD_CPUTIME_ID) - started;
     started = bench_clock(CLOCK_THREAD_CPUTIME_ID);
-    bench_check(ctx, slip_batch_advance(ctx, batch, NULL, m.lanes, periods, NULL));
+    if (e->derivatives)
+        differentiate(ctx, batch, m.lanes);
+    else
+        bench_check(ctx, slip_batch_advance(ctx, batch, NULL, m.lanes, periods, NULL));
     m.seconds = bench_clock(CLOCK_THREAD_CPUTIME_ID) - started;
     for (int64_t k = 0; k < m.lanes; k++) {
         const slip_batch_lane lane = slip_batch_get(batch, k);
@@ -162,7 +183,14 @@ static double one_by_one(slip_context *ctx, const slip_model *model, const examp
         options.segments = e->tolerance > 0 ? "rk" : NULL;
         bench_check(ctx, slip_simulation_open(ctx, model, values, &options, &s));
         const double started = bench_clock(CLOCK_THREAD_CPUTIME_ID);
-        bench_check(ctx, slip_simulation_advance(ctx, s, periods * period_of(e, w)));
+        if (!e->derivatives)
+            bench_check(ctx, slip_simulation_advance(ctx, s, periods * period_of(e, w)));
+        for (int r = 1; r <= periods && e->derivatives; r++) {
+            double by_state[16];
+            slip_derivatives to = slip_derivatives_default();
+            to.by_state = by_state;
+            bench_check(ctx, slip_simulation_differentiate(ctx, s, r * period_of(e, w), &to));
+        }
         seconds += bench_clock(CLOCK_THREAD_CPUTIME_ID) - started;
         slip_simulation_close(s);
     }
@@ -384,7 +412,7 @@ static void card(slip_context *ctx, int64_t count, const char *only)
     printf("%-10s %8s %8s %8s %14s %12s %12s %8s %6s\n", "case", "first", "all", "transfer", "trajectories/s",
            "events/s", "processors", "ratio", "left");
     for (size_t k = 0; k < sizeof examples / sizeof *examples; k++)
-        if (!only || strcmp(only, examples[k].name) == 0)
+        if (!examples[k].derivatives && (!only || strcmp(only, examples[k].name) == 0))
             card_case(ctx, &examples[k], count);
 }
 

@@ -196,9 +196,9 @@ static void judge(const tally *t)
 /* ---- The same bits in whatever company. */
 
 /* Lanes of a model with a parameter mu and one or two coordinates, of which each has its own mu; how many
- * coordinates it has. */
+ * coordinates it has. `derivatives` may be NULL. */
 static int fill_company(const char *text, int width, int threads, bool backwards, slip_batch_lane *ends,
-                        double *states)
+                        double *states, double *derivatives)
 {
     slip_batch *batch = NULL;
     int64_t list[company], lane;
@@ -223,33 +223,44 @@ static int fill_company(const char *text, int width, int threads, bool backwards
     }
     /* in two parts: lanes go on where they stood */
     assert_int_equal(slip_batch_advance(ctx, batch, list, company, 7, NULL), SLIP_OK);
-    assert_int_equal(slip_batch_advance(ctx, batch, NULL, company, returns, states), SLIP_OK);
+    if (derivatives)
+        assert_int_equal(slip_batch_differentiate(ctx, batch, NULL, company, returns, states, derivatives),
+                         SLIP_OK);
+    else
+        assert_int_equal(slip_batch_advance(ctx, batch, NULL, company, returns, states), SLIP_OK);
     for (int k = 0; k < company; k++)
         ends[k] = slip_batch_get(batch, k);
     slip_batch_destroy(batch);
     return n;
 }
 
-static void expect_same_bits(const char *text)
+/* With derivatives the states are those without. */
+static void expect_same_bits(const char *text, bool derivatives)
 {
     static slip_batch_lane first[company], other[company];
-    static double states[2][company * returns * 4];
-    const int of_lane = returns * 2 * fill_company(text, 1, 1, false, first, states[0]);
+    static double states[2][company * returns * 4], columns[2][company * returns * 17];
+    const int n = fill_company(text, 1, 1, false, first, states[0], NULL), of_lane = returns * 2 * n,
+              of_columns = returns * (4 * n * n + 1);
     int moving = 0;
     for (int k = 0; k < company; k++)
         moving += first[k].status == BATCH_GOES_ON && first[k].events > 20;
     assert_true(moving > company / 2);
     for (int width = 1; width <= 8; width += width == 1 ? 3 : 4)
         for (int threads = 1; threads <= 2; threads++) {
+            double *own = derivatives ? columns[width > 1 || threads > 1] : NULL;
             memset(states[1], 0, sizeof states[1]);
-            fill_company(text, width, threads, threads == 2, other, states[1]);
+            fill_company(text, width, threads, threads == 2, other, states[1], own);
             for (int k = 0; k < company; k++) {
                 assert_int_equal(first[k].status, other[k].status);
                 assert_true(first[k].signature == other[k].signature);
                 assert_memory_equal(first[k].y, other[k].y, sizeof first[k].y);
-                if (first[k].status == BATCH_GOES_ON)
-                    assert_memory_equal(states[0] + k * of_lane, states[1] + k * of_lane,
-                                        (size_t)of_lane * sizeof(double));
+                if (first[k].status != BATCH_GOES_ON)
+                    continue;
+                assert_memory_equal(states[0] + k * of_lane, states[1] + k * of_lane,
+                                    (size_t)of_lane * sizeof(double));
+                if (own)
+                    assert_memory_equal(columns[0] + k * of_columns, own + k * of_columns,
+                                        (size_t)of_columns * sizeof(double));
             }
         }
 }

@@ -219,6 +219,20 @@ static int exponents(slip_context *ctx, double *answer)
     return finish_study(status, result, "time", answer);
 }
 
+static int exponents_together(slip_context *ctx, double *answer)
+{
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    const slip_axis axis = {.name = "w", .from = 2, .to = 2.1, .count = 2};
+    slip_result *result = NULL;
+    options.axes = &axis;
+    options.axis_count = options.threads = 1;
+    options.device = "cpu";
+    options.transient = 10;
+    options.intervals = 64;
+    const int status = slip_lyapunov(ctx, kept, &options, &result);
+    return finish_study(status, result, "together", answer);
+}
+
 static int area(slip_context *ctx, double *answer)
 {
     slip_patch_options options = slip_patch_options_default();
@@ -538,6 +552,7 @@ static void periodic_motions(void **state)
     with_model("impact-branch", "branch", branch);
     with_model("belt-basins", "basin", basin);
     with_model("impact-diagram", "lyapunov", exponents);
+    with_model("impact-diagram", "lyapunov over axes", exponents_together);
 }
 
 static void areas_and_gears(void **state)

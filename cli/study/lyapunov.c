@@ -46,6 +46,7 @@ static int read_options(cli_job *job, const cli_over *over, slip_lyapunov_option
     argument_number(job->arguments, "transient", &o->transient);
     o->intervals = intervals;
     o->interval = argument_text(job->arguments, "interval", NULL);
+    o->device = argument_text(job->arguments, "device", NULL);
     OVER_GIVE(o, over, job);
     return job->arguments->code;
 }
@@ -77,6 +78,10 @@ static const cli_option options[] = {
     {"intervals", 0, "COUNT", "how many are averaged; default 2000"},
     OPTION_OVER,
     OPTION_THREADS,
+    {"device", 0, "NAME",
+     "over axes: moves the points together on `cpu` (vector units),\nas far as it takes them; `auto` "
+     "(default) "
+     "from 16 points on,\n`none` one by one"},
     OPTION_PART,
     {"restart", 0, NULL, "over axes: forgets what an unfinished job has left in the folder"},
     {"output", 'o', "DIR", "folder for the results"},

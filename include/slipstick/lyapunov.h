@@ -29,6 +29,8 @@ typedef struct slip_lyapunov_options {
     const char *folder;    /* keeps finished points in its file exponents.journal until the result is saved
                             * there; default NULL: nothing is kept */
     int restart;           /* not zero: what is in the folder does not count; default 0 */
+    const char *device; /* over axes: "cpu" moves points together in vector units, as far as these take them;
+                         * "none": one by one; default NULL, as "auto": together from 16 points on */
 } slip_lyapunov_options;
 SLIP_OPTIONS_DEFAULT(slip_lyapunov_options)
 
@@ -44,7 +46,8 @@ SLIP_OPTIONS_DEFAULT(slip_lyapunov_options)
  *
  * Over axes the result is of kind "exponents", a record for each point in their order: "run", one series for
  * each axis, "exponent1", ..., "dimension", "lost", "time", "skipped", "error1", ..., "status" and "message".
- * Parts are joined by slip_sweep_merge. The bits are the same for any number of threads. */
+ * Parts are joined by slip_sweep_merge. The bits are the same for any number of threads. slip_result_number:
+ * "together" and "alone", how many were moved side by side, where `device` asks for that. */
 SLIP_API int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *options,
                            slip_result **result);
 

@@ -175,7 +175,7 @@ class LyapunovOptions(_Options):
     _name_ = "slip_lyapunov_options"
     _fields_ = [("size", c.c_size_t), ("interval", Text), ("transient", Double), ("intervals", c.c_int64),
                 ("run", c.POINTER(RunOptions)), ("axes", c.POINTER(Axis)), ("axis_count", c.c_int), ("threads", c.c_int),
-                ("part", c.c_int), ("parts", c.c_int), ("folder", Text), ("restart", c.c_int)]
+                ("part", c.c_int), ("parts", c.c_int), ("folder", Text), ("restart", c.c_int), ("device", Text)]
 
 
 WrittenFunction = c.CFUNCTYPE(None, c.c_void_p, Text)

@@ -283,15 +283,17 @@ class Model:
 
     def lyapunov(self, over: Optional[Mapping[str, Values]] = None, *, interval: Optional[str] = None,
                  transient: Optional[float] = None, intervals: Optional[int] = None, threads: int = 0,
-                 folder: Optional[Path] = None, **parameters: float) -> Result:
+                 folder: Optional[Path] = None, device: Optional[str] = None, **parameters: float) -> Result:
         """Lyapunov exponents with the jumps at events; `r.summary` has exponents, error and time. With `over` at every
-        point of axes, `m.lyapunov({"w": (2.6, 2.8, 41)}, interval="2*pi/w")`: `r["exponent1"]`, `r["error1"]`, ..."""
+        point of axes, `m.lyapunov({"w": (2.6, 2.8, 41)}, interval="2*pi/w")`: `r["exponent1"]`, `r["error1"]`, ...
+        `device`: "cpu" moves the points side by side, "none" one by one."""
         context = Context()
         options = LyapunovOptions.default()
         run = RunOptions.default()
         made, kept = _make_axes(over or {})
         options.axes, options.axis_count = (made if over else None), len(over or {})
         options.interval, options.folder, options.threads = encode(interval), encode(folder), threads
+        options.device = encode(device)
         _give(options, transient=transient, intervals=intervals)
         options.run = c.pointer(run)
         handle = Handle()

@@ -273,6 +273,8 @@ static int advance_here(slip_context *ctx, const slip_batch *batch, const slip_b
             work.places = all->places ? all->places + first : NULL;
             if (all->returns && !all->places)
                 work.returns += 2 * first * all->each * batch->shape.n;
+            if (all->derivatives)
+                work.derivatives += first * all->each * slip_batch_derivatives(batch);
             if (ready && !slip_interrupted(ctx))
                 move_lanes(batch, &work, &own);
             else {
@@ -314,21 +316,55 @@ static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_wo
     return status;
 }
 
+static slip_batch_work work_of(const slip_batch *batch, const int64_t *list, int64_t count, int64_t returns,
+                               double *states)
+{
+    return (slip_batch_work){.shape = &batch->shape,
+                             .numbers = batch->numbers,
+                             .records = batch->records,
+                             .list = list,
+                             .count = count,
+                             .each = returns,
+                             .returns = states};
+}
+
 int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
                        int64_t returns, double *states)
 {
-    const slip_batch_work all = {.shape = &batch->shape,
-                                 .numbers = batch->numbers,
-                                 .records = batch->records,
-                                 .list = list,
-                                 .count = count,
-                                 .each = returns,
-                                 .returns = states};
+    const slip_batch_work all = work_of(batch, list, count, returns, states);
     int status;
     if (!batch->card)
         return advance_here(ctx, batch, &all);
     status = slip_batch_card_advance(ctx, batch->card, &batch->here, &all, batch->set_count, batch->tape);
     return status == SLIP_OK && batch->tape ? finish_here(ctx, batch, &all) : status;
+}
+
+int slip_batch_derivatives(const slip_batch *batch)
+{
+    return 4 * batch->shape.n * batch->shape.n + 1;
+}
+
+int slip_batch_coordinates(const slip_batch *batch)
+{
+    return batch->shape.n;
+}
+
+int slip_batch_differentiate(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
+                             int64_t returns, double *states, double *derivatives)
+{
+    slip_batch_work all = work_of(batch, list, count, returns, states);
+    all.derivatives = derivatives;
+    return advance_here(ctx, batch, &all);
+}
+
+void slip_batch_restart(slip_batch *batch, int64_t number, double period)
+{
+    const slip_batch_shape *shape = &batch->shape;
+    slip_batch_lane lane = slip_batch_get(batch, number);
+    batch->numbers[(int64_t)(lane.set + 1) * shape->numbers - 1] = period;
+    lane.returns = lane.wanted = 0;
+    lane.opened = lane.time;
+    slip_batch_keep(shape, &lane, batch->records + number * shape->record);
 }
 
 int64_t slip_batch_left_by_card(const slip_batch *batch)

@@ -75,6 +75,18 @@ int slip_batch_add_lane(slip_context *ctx, slip_batch *batch, int set, double t,
 int slip_batch_advance(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
                        int64_t returns, double *states);
 
+/* The same on processors, in closed form; and of each return the derivatives of the state there by that at
+ * the return before, 2 n rows, and behind them the contacts that have stuck or closed in between, a bit each:
+ * slip_batch_derivatives numbers in all. Where a lane grazes they are not finite. */
+int slip_batch_differentiate(slip_context *ctx, slip_batch *batch, const int64_t *list, int64_t count,
+                             int64_t returns, double *states, double *derivatives);
+int slip_batch_derivatives(const slip_batch *batch);
+int slip_batch_coordinates(const slip_batch *batch);
+
+/* Returns of a lane in closed form, which shares its set with no other, are from now on so far apart, and
+ * count from where it stands. */
+void slip_batch_restart(slip_batch *batch, int64_t lane, double period);
+
 /* How many lanes had so much work that a card left them to the processor, which finished them. */
 int64_t slip_batch_left_by_card(const slip_batch *batch);
 

@@ -23,6 +23,7 @@
 #endif
 #define NY (2 * NQ + 1 + 2 * NW + NC)
 #define FUNCTION static inline
+#define COLUMNS
 
 #include "batch/engine.inc"
 
@@ -36,13 +37,16 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
     slip_batch_lane lanes[LANES];
     slip_batch_word *record[LANES] = {NULL}; /* where they are kept */
     table_store store[LANES];
+    lane_columns columns[LANES];
     int64_t next = 0;
     mask waiting;
     memset(&b, 0, sizeof b);
     memset(&waiting, 0, sizeof waiting);
     memset(lanes, 0, sizeof lanes);
+    b.columns = work->derivatives ? columns : NULL;
     for (int j = 0; j < LANES; j++) {
         b.lane[j] = &lanes[j];
+        columns[j].crosses = 0;
         store[j] = (table_store){.most = slip_batch_patterns,
                                  .pattern = scratch->patterns + j * slip_batch_patterns,
                                  .tables = scratch->tables + (ptrdiff_t)j * slip_batch_patterns * z->table};
@@ -57,11 +61,17 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
                 record[l] = work->records + index * z->record;
                 open_record(z, record[l], &lanes[l]);
                 lanes[l].wanted = lanes[l].returns + work->each;
+                columns[l].to =
+                    work->derivatives ? work->derivatives + next * work->each * (4 * NQ * NQ + 1) : NULL;
                 next++;
-                if (take_lane(z, &b, l, &store[l], work->numbers + (ptrdiff_t)lanes[l].set * z->numbers, to))
-                    PUT(empty, l, 0);
-                else
+                if (!take_lane(z, &b, l, &store[l], work->numbers + (ptrdiff_t)lanes[l].set * z->numbers,
+                               to)) {
                     keep_record(z, &lanes[l], record[l]);
+                    continue;
+                }
+                PUT(empty, l, 0);
+                if (columns[l].to)
+                    begin_columns(z, &b, l);
             }
         }
         b.active = ~empty;

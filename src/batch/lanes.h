@@ -14,6 +14,8 @@ typedef struct slip_batch_work {
     const int64_t *list;      /* which of them; NULL: the first ones */
     int64_t count, each;
     double *returns; /* q and v at each, lane by lane of the list; NULL: they are not kept */
+    /* Where returns are kept, of each as slip_batch_differentiate has them; NULL: there are none. */
+    double *derivatives;
     /* Lanes that a card left: they go on to what they still want of `each`, and these are their places among
      * the returns. NULL: all begin, in the order of the list. */
     const int64_t *places;

@@ -2,12 +2,13 @@
 #include "slipstick/lyapunov.h"
 #include "study/describe.h"
 
+#include "card/card.h"
 #include "figure/album.h"
 #include "io/json.h"
 #include "model/study.h"
 #include "result/result.h"
 #include "study/spectrum.h"
-#include "study/sweep/sweep.h"
+#include "study/sweep/together.h"
 #include "system/friction/friction.h"
 #include "system/massless/massless.h"
 
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { intervals_least = 64, rows_most = 500 };
+enum { intervals_least = 64, rows_most = 500, points_together = 16 };
 static const double least_growth =
     1e-6; /* in an interval: the steps of a motion make deviations of their own */
 static const double intervals_most = 1e9; /* as many as there may be averaged; of the transient too */
@@ -367,6 +368,17 @@ static int choose_numbers(slip_sweep_job *sweep)
     return SLIP_OK;
 }
 
+static void give_numbers(job *j, double *numbers)
+{
+    slip_spectrum_estimate(&j->spectrum, j->interval, j->exponents, j->errors);
+    memcpy(numbers, j->exponents, (size_t)j->n * sizeof *numbers);
+    numbers[j->n + of_dimension] = dimension(j);
+    numbers[j->n + of_lost] = lost_count(j);
+    numbers[j->n + of_time] = (double)j->spectrum.count * j->interval;
+    numbers[j->n + of_skipped] = (double)j->spectrum.skipped;
+    memcpy(numbers + j->n + single_count, j->errors, (size_t)j->n * sizeof *numbers);
+}
+
 static int run_point(const slip_sweep_job *sweep, slip_context *ctx, const slip_run_options *how,
                      double *numbers, slip_text *word)
 {
@@ -376,23 +388,151 @@ static int run_point(const slip_sweep_job *sweep, slip_context *ctx, const slip_
     j.options.run = how;
     SLIP_PASS(open_job(&j));
     SLIP_PASS(follow(&j));
-    slip_spectrum_estimate(&j.spectrum, j.interval, j.exponents, j.errors);
-    memcpy(numbers, j.exponents, (size_t)j.n * sizeof *numbers);
-    numbers[j.n + of_dimension] = dimension(&j);
-    numbers[j.n + of_lost] = lost_count(&j);
-    numbers[j.n + of_time] = (double)j.spectrum.count * j.interval;
-    numbers[j.n + of_skipped] = (double)j.spectrum.skipped;
-    memcpy(numbers + j.n + single_count, j.errors, (size_t)j.n * sizeof *numbers);
+    give_numbers(&j, numbers);
     return SLIP_OK;
 }
 
-static const slip_sweep_task task = {
-    .kind = "exponents", .file = "table.csv", .choose = choose_numbers, .run = run_point};
+/* ---- Points side by side: lanes bring the derivative of each interval. What a run by itself would refuse or
+ * skip is left to it. */
+
+static int aim_lane(const slip_sweep_job *sweep, slip_context *ctx, const slip_model *bound,
+                    const slip_run_options *how, slip_sweep_candidate *c)
+{
+    job j = {.ctx = ctx, .model = sweep->model, .options = *(const slip_lyapunov_options *)sweep->user};
+    j.options.run = how;
+    SLIP_PASS(complete(&j, bound));
+    c->until = c->start + j.options.transient;
+    c->interval = j.interval;
+    c->intervals = j.options.intervals;
+    return SLIP_OK;
+}
+
+static int open_lane(slip_context *ctx, const slip_batch *batch, const slip_sweep_candidate *c, job *j)
+{
+    j->ctx = ctx;
+    j->interval = c->interval;
+    j->n = 2 * slip_batch_coordinates(batch);
+    j->exponents = slip_arena_array(&j->arena, 2 * (int64_t)j->n, sizeof(double));
+    SLIP_PASS(slip_allocated(ctx, j->exponents));
+    j->errors = j->exponents + j->n;
+    return slip_spectrum_open(ctx, j->n, &j->spectrum);
+}
+
+/* The next interval: its derivative, and behind it which contacts have stuck or closed. Where this is for a
+ * run by itself the reason is there. */
+static int take_interval(const slip_system *system, job *j, const double *derivative, slip_sweep_candidate *c)
+{
+    const unsigned sticks = (unsigned)derivative[j->n * j->n];
+    int rank, forgotten = 0;
+    for (int i = 0; i < j->n * j->n; i++)
+        if (!isfinite(derivative[i]))
+            return snprintf(c->reason, sizeof c->reason, "its motion grazes"), SLIP_OK;
+    SLIP_PASS(slip_spectrum_take(j->ctx, &j->spectrum, derivative, &rank));
+    for (int k = 0; k < system->contact_count; k++)
+        forgotten += sticks >> k & 1 ? slip_contact_forgets(&system->contacts[k]) : 0;
+    if (rank < j->n - forgotten)
+        snprintf(c->reason, sizeof c->reason, "some deviations shrink to nothing in an interval");
+    return SLIP_OK;
+}
+
+/* Some intervals of a lane, of which the first is number `from`. */
+static int take_intervals(const slip_system *system, job *j, int64_t from, int64_t count,
+                          const double *derivatives, slip_sweep_candidate *c)
+{
+    for (int64_t k = 0; k < count && !c->reason[0]; k++) {
+        if (from + k == c->intervals / 10)
+            slip_spectrum_restart(&j->spectrum);
+        SLIP_PASS(take_interval(system, j, derivatives + k * (j->n * j->n + 1), c));
+    }
+    return SLIP_OK;
+}
+
+static int finish_lane(const slip_sweep_job *sweep, job *j, slip_sweep_candidate *c)
+{
+    c->numbers = slip_alloc(sweep->width + 1, sizeof *c->numbers);
+    SLIP_PASS(slip_allocated(j->ctx, c->numbers));
+    give_numbers(j, c->numbers);
+    return SLIP_OK;
+}
+
+/* Lanes that are followed at a time: what their logarithms have room for. */
+static int64_t lanes_at_a_time(int64_t count, const slip_sweep_candidate *c, int n)
+{
+    const double most = (1 << 24) / (1.1 * (double)c->intervals * n);
+    return most < 1 ? 1 : most < (double)count ? (int64_t)most : count;
+}
+
+static int follow_some(const slip_sweep_job *sweep, slip_context *ctx, slip_batch *batch, int64_t count,
+                       slip_sweep_candidate *const *list, job *jobs)
+{
+    enum { at_a_time = 16 };
+    const int n = 2 * slip_batch_coordinates(batch), width = slip_batch_derivatives(batch);
+    const int64_t all = list[0]->intervals / 10 + list[0]->intervals;
+    SLIP_FREED int64_t *going = slip_alloc(2 * count + 1, sizeof *going);
+    SLIP_FREED double *states = slip_alloc(count * at_a_time * (n + width) + 1, sizeof *states);
+    int64_t left = 0, *lanes = going ? going + count : NULL;
+    int status = SLIP_OK;
+    SLIP_PASS(slip_allocated(ctx, going && states));
+    for (int64_t k = 0; k < count; k++) {
+        SLIP_PASS(status = open_lane(ctx, batch, list[k], &jobs[k]));
+        slip_batch_restart(batch, list[k]->lane, list[k]->interval);
+        going[left++] = k;
+    }
+    double *derivatives = states + count * at_a_time * n;
+    for (int64_t from = 0; from < all && left > 0 && status == SLIP_OK; from += at_a_time) {
+        const int64_t some = all - from < at_a_time ? all - from : at_a_time;
+        int64_t kept = 0;
+        for (int64_t k = 0; k < left; k++)
+            lanes[k] = list[going[k]]->lane;
+        SLIP_PASS_ALL(status = slip_batch_differentiate(ctx, batch, lanes, left, some, states, derivatives));
+        for (int64_t k = 0; k < left; k++) {
+            slip_sweep_candidate *c = list[going[k]];
+            if (slip_batch_get(batch, c->lane).status != BATCH_GOES_ON)
+                continue;
+            SLIP_PASS(status = take_intervals(sweep->model->system, &jobs[going[k]], from, some,
+                                              derivatives + k * some * width, c));
+            if (!c->reason[0])
+                going[kept++] = going[k];
+        }
+        left = kept;
+    }
+    for (int64_t k = 0; k < left; k++)
+        SLIP_PASS(status = finish_lane(sweep, &jobs[going[k]], list[going[k]]));
+    return status;
+}
+
+static int follow_lanes(const slip_sweep_job *sweep, slip_context *ctx, slip_batch *batch, int64_t count,
+                        slip_sweep_candidate *const *list)
+{
+    const int64_t room = count > 0 ? lanes_at_a_time(count, list[0], 2 * slip_batch_coordinates(batch)) : 0;
+    SLIP_FREED job *jobs = slip_alloc(room + 1, sizeof *jobs);
+    int status = slip_allocated(ctx, jobs);
+    for (int64_t first = 0; first < count && status == SLIP_OK; first += room) {
+        const int64_t some = count - first < room ? count - first : room;
+        status = follow_some(sweep, ctx, batch, some, list + first, jobs);
+        for (int64_t k = 0; k < some; k++) {
+            close_job(&jobs[k]);
+            jobs[k] = (job){0};
+        }
+    }
+    return status;
+}
+
+static const slip_sweep_lane_task lane_task = {aim_lane, follow_lanes};
+
+static const slip_sweep_task task = {.kind = "exponents",
+                                     .file = "table.csv",
+                                     .choose = choose_numbers,
+                                     .run = run_point,
+                                     .lanes = true,
+                                     .lane_task = &lane_task,
+                                     .conclude = slip_sweep_conclude};
 
 static int measure_over_axes(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *options,
                              slip_result **result)
 {
     slip_sweep_job sweep = {.ctx = ctx, .model = model, .task = &task, .user = options};
+    slip_sweep_together together = {0};
     sweep.options = slip_sweep_options_default();
     sweep.options.axes = options->axes;
     sweep.options.axis_count = options->axis_count;
@@ -403,6 +543,15 @@ static int measure_over_axes(slip_context *ctx, const slip_model *model, const s
     sweep.options.folder = options->folder;
     sweep.options.restart = options->restart;
     sweep.options.run = options->run;
+    sweep.options.device = options->device;
+    if (options->device && strcmp(options->device, "cuda") == 0)
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "lyapunov: the device is `cuda`, which carries no derivatives; expected cpu, auto or "
+            "none");
+    if (slip_sweep_asks_for_lanes(&sweep.options, points_together))
+        sweep.info.together = &together;
+    sweep.options.device = "cpu";
     return slip_sweep_execute(&sweep, result);
 }
 
@@ -415,6 +564,7 @@ int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapuno
     job j = {.ctx = ctx, .model = model, .options = *options};
     int status;
     slip_context_clear(ctx);
+    SLIP_TRY(slip_card_check_name(ctx, "lyapunov", options->device));
     SLIP_TRY(slip_model_check_lumped(ctx, model));
     if (options->axes && options->axis_count > 0)
         return measure_over_axes(ctx, model, options, result);

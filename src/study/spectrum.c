@@ -71,17 +71,17 @@ static void fill_column(int n, double *columns, int j)
 
 /* ---- Following. */
 
-static int follow(slip_context *ctx, slip_spectrum *s, int *rank)
+int slip_spectrum_take(slip_context *ctx, slip_spectrum *s, const double *derivative, int *rank)
 {
     const int n = s->n;
-    const double least = 1e-12 * norm(n * n, s->derivative);
+    const double least = 1e-12 * norm(n * n, derivative);
     SLIP_PASS(slip_allocated(ctx, SLIP_ROOM(s->logs, s->capacity, (s->count + 1) * n)));
     double *logs = s->logs + s->count * n, *swap = s->basis;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
             double sum = 0;
             for (int k = 0; k < n; k++)
-                sum += s->derivative[i * n + k] * s->basis[j * n + k];
+                sum += derivative[i * n + k] * s->basis[j * n + k];
             s->next[j * n + i] = sum;
         }
     *rank = 0;
@@ -114,7 +114,7 @@ int slip_spectrum_advance(slip_context *ctx, slip_spectrum *s, slip_simulation *
         slip_context_clear(ctx);
         return SLIP_OK;
     }
-    return status < 0 ? status : follow(ctx, s, rank);
+    return status < 0 ? status : slip_spectrum_take(ctx, s, s->derivative, rank);
 }
 
 /* ---- Averages. */

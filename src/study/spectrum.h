@@ -29,6 +29,9 @@ void slip_spectrum_close(slip_spectrum *spectrum);
 int slip_spectrum_advance(slip_context *ctx, slip_spectrum *spectrum, slip_simulation *simulation,
                           double time, int *rank);
 
+/* Follows the basis over an interval whose derivative, n rows of n, is known. */
+int slip_spectrum_take(slip_context *ctx, slip_spectrum *spectrum, const double *derivative, int *rank);
+
 /* Forgets the intervals so far, not the basis. */
 void slip_spectrum_restart(slip_spectrum *spectrum);
 

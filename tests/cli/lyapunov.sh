@@ -31,6 +31,11 @@ for part in 1 2; do
 done
 expect 0 slipstick merge part.1 part.2 --no-plot -o merged
 cmp -s over/table.csv merged/table.csv || fail "what is merged differs"
+expect 0 slipstick lyapunov stop.yaml --over w=2.5:2.65:20 --interval '2*pi/w' --intervals 100 --no-plot -o lanes
+out_has '^20 runs together, 0 one by one$'
+expect 0 slipstick lyapunov stop.yaml --over w=2.5:2.65:20 --interval '2*pi/w' --intervals 100 --no-plot --device none -o alone
+expect 1 slipstick lyapunov stop.yaml --over w=2.5:2.65:20 --device cuda -o none
+err_has 'carries no derivatives'
 expect 1 slipstick lyapunov stop.yaml --over u=2.5:2.8:4 -o none
 expect 1 slipstick lyapunov belt.yaml --intervals 10
 expect 1 slipstick lyapunov belt.yaml --interval 2*pi/w

@@ -287,8 +287,8 @@ done:
 
 /* ---- The sweep itself. */
 
-static int conclude(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
-                    slip_json_writer *json)
+int slip_sweep_conclude(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
+                        slip_json_writer *json)
 {
     (void)ctx, (void)result;
     slip_sweep_write_together(info, json);
@@ -300,20 +300,19 @@ static const slip_sweep_task task = {.kind = "sweep",
                                      .choose = choose_numbers,
                                      .run = slip_sweep_run_model,
                                      .lanes = true,
-                                     .conclude = conclude};
+                                     .conclude = slip_sweep_conclude};
 
 /* From so many runs on they are moved together unless the options say how. */
 enum { runs_together = 1000 };
 
-/* Whether runs are to be moved together. */
-static bool asks_for_lanes(const slip_sweep_options *o)
+bool slip_sweep_asks_for_lanes(const slip_sweep_options *o, double from)
 {
     double runs = 1;
     if (o->device && strcmp(o->device, "auto") != 0)
         return strcmp(o->device, "none") != 0;
     for (int k = 0; k < o->axis_count && o->axes; k++)
         runs *= (double)o->axes[k].count;
-    return runs >= runs_together;
+    return runs >= from;
 }
 
 int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_options *given_options,
@@ -331,7 +330,7 @@ int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_opti
         return slip_fail(
             ctx, SLIP_ERROR_USAGE,
             "sweep: the device is `cuda`, and several processes share the runs; expected cpu, auto or none");
-    if (asks_for_lanes(&job.options))
+    if (slip_sweep_asks_for_lanes(&job.options, runs_together))
         job.info.together = &together;
     return slip_sweep_execute(&job, result);
 }

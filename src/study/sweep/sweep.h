@@ -45,9 +45,12 @@ typedef struct slip_sweep_together {
     char reason[300];
 } slip_sweep_together;
 
-/* In the summary: how many, of those that are finished, and why the others were not (result.c). */
+/* In the summary: how many, of those that are finished, and why the others were not (result.c); and as the
+ * `conclude` of a task (sweep.c). */
 struct slip_sweep_info;
 void slip_sweep_write_together(const struct slip_sweep_info *info, slip_json_writer *json);
+int slip_sweep_conclude(slip_context *ctx, const struct slip_sweep_info *info, slip_result *result,
+                        slip_json_writer *json);
 
 /* What the summary says. */
 typedef struct slip_sweep_info {
@@ -74,7 +77,9 @@ typedef struct slip_sweep_task {
     const char *file; /* of its table */
     const char *word; /* the column of the word that each run leaves; NULL: none */
     bool lanes;       /* runs may be moved together (together.c) */
-    bool models;      /* `conclude` needs the model, also where parts are joined */
+    /* Where lanes do more than to bring runs to their end (together.h); NULL: they do not. */
+    const struct slip_sweep_lane_task *lane_task;
+    bool models; /* `conclude` needs the model, also where parts are joined */
     /* The words of a collected number; NULL: it is a number. May be NULL. */
     const char *const *(*words)(const char *number);
     /* Chooses what is collected and sets job->info.settings; the axes are checked. */
@@ -118,6 +123,9 @@ struct slip_sweep_job {
 
 /* Everything: `options`, `task` and `user` of the job are set; frees it. */
 int slip_sweep_execute(slip_sweep_job *job, slip_result **result);
+
+/* Whether the options ask for runs that are moved together: where they leave it open, from so many on. */
+bool slip_sweep_asks_for_lanes(const slip_sweep_options *options, double from);
 
 /* Adds a name to the collected ones: GROUP NAME MARK. There is room. */
 int slip_sweep_collect(slip_sweep_job *job, const char *group, const char *name, const char *mark);

@@ -2,14 +2,15 @@
  *
  * Lanes bring runs to their end where all numbers that are collected are such as lanes have: states at the
  * end, the number of events, the largest |q| and |v|. Where only the last part of a run is recorded, lanes
- * bring it to the begin of that, and it goes on by itself: its numbers are whatever a run has. A lane does
+ * bring it to the begin of that, and it goes on by itself: its numbers are whatever a run has. Another task
+ * says where lanes go at first, and goes on with them itself (together.h). A lane does
  * not depend on what moves beside it, and what is not taken runs by itself from its start: so the numbers of
  * a run are the same for any threads, parts and processes. Those of a lane are not those of a run by itself
  * to the last bit: they agree to rounding, which grows as the motion is sensitive. */
+#include "study/sweep/together.h"
+
 #include "base/threads.h"
-#include "batch/batch.h"
 #include "simulation/simulation.h"
-#include "study/sweep/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,7 +75,7 @@ static const char *refuse(const slip_sweep_job *job)
         return "the model has gears";
     if (how->step_observer || how->event_observer)
         return "steps or events are observed";
-    if (!isnan(how->steady_period) || !isnan(job->model->simulate.steady_period))
+    if (!job->task->lane_task && (!isnan(how->steady_period) || !isnan(job->model->simulate.steady_period)))
         return "each run goes on until it is steady";
     return NULL;
 }
@@ -91,7 +92,7 @@ int slip_sweep_plan_lanes(slip_sweep_job *job)
     lanes->sources = slip_arena_array(&job->arena, job->collect_count + 1, sizeof *lanes->sources);
     lanes->places = slip_arena_array(&job->arena, job->collect_count + 1, sizeof *lanes->places);
     SLIP_PASS(slip_allocated(job->ctx, lanes->sources && lanes->places));
-    for (int k = 0; k < job->collect_count; k++) {
+    for (int k = 0; k < job->collect_count && !job->task->lane_task; k++) {
         if (!find_source(job->model->system, job->collect[k], &lanes->sources[k], &lanes->places[k])) {
             snprintf(text, sizeof text, "`%.150s` is no number of lanes", job->collect[k]);
             return leave(job, text), SLIP_OK;
@@ -105,25 +106,17 @@ int slip_sweep_plan_lanes(slip_sweep_job *job)
 
 /* ---- Runs. */
 
-/* A run that may become a lane: by any thread, so that all of them bind. */
-typedef struct candidate {
-    int64_t at, returns, lane, group; /* group: -1 where it is in none */
-    int status;                       /* negative: it failed */
-    slip_batch_set set;
-    double start, until, *state; /* n of q, n of v */
-    bool whole;                  /* it comes to its end; else the rest is a run by itself */
-    char reason[200];
-} candidate;
+typedef slip_sweep_candidate candidate;
 
 static void free_candidate(candidate *c)
 {
     slip_batch_free_set(&c->set);
     free(c->state);
+    free(c->numbers);
 }
 
 /* What the settings of the run say; NULL: lanes may take it. */
-static const char *judge_settings(const slip_sweep_lanes *lanes, const slip_model *bound,
-                                  const slip_settings *settings, candidate *c)
+static const char *judge_settings(const slip_sweep_lanes *lanes, const slip_settings *settings, candidate *c)
 {
     const slip_run_options *v = &settings->values;
     c->start = v->start;
@@ -131,10 +124,6 @@ static const char *judge_settings(const slip_sweep_lanes *lanes, const slip_mode
     c->whole = !(v->record_from > v->start) || !(lanes->largest || lanes->late);
     if (!c->whole)
         c->until = v->record_from;
-    if (bound->initial_static)
-        return "it starts from a static solution";
-    if (strcmp(settings->method->info.name, "event") != 0)
-        return "its method is not `event`";
     if (!(c->until > c->start && isfinite(c->until)))
         return "it has no end";
     if (c->whole && lanes->late)
@@ -142,25 +131,40 @@ static const char *judge_settings(const slip_sweep_lanes *lanes, const slip_mode
     return NULL;
 }
 
+/* The same for lanes of another task, which have closed forms. */
+static const char *judge_lane(const slip_settings *settings, candidate *c)
+{
+    const char *segments = settings->values.segments;
+    c->start = settings->values.start;
+    return segments && strcmp(segments, "rk") == 0 ? "its segments are `rk`" : NULL;
+}
+
 /* The set of a run, or the reason why there is none. */
 static int make_set(slip_sweep_worker *w, const slip_model *bound, candidate *c)
 {
     const slip_sweep_lanes *lanes = w->job->lanes;
+    const slip_sweep_lane_task *other = w->job->task->lane_task;
     slip_run_options how = w->job->how;
     slip_settings settings;
     const char *reason;
     how.values = NULL;
     SLIP_PASS(slip_settings_resolve(w->ctx, bound, &how, &settings));
-    reason = judge_settings(lanes, bound, &settings, c);
+    reason = bound->initial_static                              ? "it starts from a static solution"
+             : strcmp(settings.method->info.name, "event") != 0 ? "its method is not `event`"
+             : other                                            ? judge_lane(&settings, c)
+                                                                : judge_settings(lanes, &settings, c);
     if (reason)
         return snprintf(c->reason, sizeof c->reason, "%s", reason), SLIP_OK;
+    if (other)
+        SLIP_PASS(other->aim(w->job, w->ctx, bound, &how, c));
+    const bool moves = c->until > c->start;
     SLIP_PASS(slip_batch_make_set(w->ctx, bound->system,
-                                  &(slip_batch_motion){.period = c->until - c->start,
+                                  &(slip_batch_motion){.period = moves ? c->until - c->start : c->interval,
                                                        .tolerance = settings.values.tolerance,
-                                                       .segments = settings.values.segments,
+                                                       .segments = other ? "exact" : settings.values.segments,
                                                        .peaks = lanes->largest && c->whole},
                                   &c->set, c->reason, sizeof c->reason));
-    if (c->set.numbers)
+    if (c->set.numbers && moves)
         c->returns = slip_batch_divide(&c->set, c->until - c->start);
     return SLIP_OK;
 }
@@ -278,20 +282,37 @@ static int take_run(pack *p, const candidate *c)
     int status = SLIP_OK;
     if (lane.status != BATCH_GOES_ON)
         return leave(job, slip_batch_reason(lane.status)), SLIP_OK;
+    if (job->task->lane_task && !c->numbers)
+        return leave(job, c->reason), SLIP_OK;
     run->together = true;
-    run->events = c->whole ? 0 : lane.events;
-    if (!c->whole)
+    run->events = c->whole || c->numbers ? 0 : lane.events;
+    if (!c->whole && !c->numbers)
         return slip_sweep_keep_head(job, p->ctx, c->at, c->until, &lane);
 #pragma omp critical(sweep_runs)
     numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
     SLIP_PASS(slip_allocated(p->ctx, numbers));
     for (int k = 0; k < job->collect_count; k++)
-        numbers[k] = lanes->sources[k] == OF_TIME     ? c->until
+        numbers[k] = c->numbers                       ? c->numbers[k]
+                     : lanes->sources[k] == OF_TIME   ? c->until
                      : lanes->sources[k] == OF_EVENTS ? (double)lane.events
                      : lanes->sources[k] == OF_STATE  ? lane.y[lanes->places[k]]
                                                       : lane.largest[lanes->places[k]];
 #pragma omp critical(sweep_runs)
     status = slip_sweep_finish(job, p->ctx, c->at, SLIP_SWEEP_DONE, numbers, NULL);
+    return status;
+}
+
+/* Lanes of a group, which are where they are brought at first. */
+static int follow_group(pack *p, int64_t k, int64_t count, candidate *list)
+{
+    const group *g = &p->groups[k];
+    int64_t own = 0;
+    SLIP_FREED candidate **lanes = slip_alloc(g->lanes + 1, sizeof *lanes);
+    SLIP_PASS(slip_allocated(p->ctx, lanes));
+    for (int64_t i = 0; i < count; i++)
+        if (list[i].group == k)
+            lanes[own++] = &list[i];
+    const int status = p->job->task->lane_task->follow(p->job, p->ctx, g->batch, own, lanes);
     return status;
 }
 
@@ -305,6 +326,8 @@ static int move_runs(pack *p, int64_t count, candidate *list)
         status = slip_batch_advance(p->ctx, g->batch, NULL, g->lanes, g->returns, NULL);
 #pragma omp critical(sweep_runs)
         p->job->info.together->left_by_card += slip_batch_left_by_card(g->batch);
+        if (status == SLIP_OK && p->job->task->lane_task)
+            status = follow_group(p, k, count, list);
     }
     if (status == SLIP_INTERRUPTED)
         status = slip_interrupt_check(p->ctx);
