@@ -62,6 +62,18 @@ static void expect_labels(slip_result *branch, const expected *list, int64_t cou
     expect_labels((branch), (const expected[]){__VA_ARGS__},                                                 \
                   (int64_t)(sizeof((const expected[]){__VA_ARGS__}) / sizeof(expected)))
 
+/* A ball that comes to rest on its table in each period, after infinitely many bounces, however many of them
+ * are told: all that changes is that it does not leave below G = 1. */
+static void bounces_that_accumulate(void **state)
+{
+    (void)state;
+    EXPECT(follow("slipstick: 1\nparameters: {G: 1.3}\ncoordinates: [y]\nmass: [[1]]\nforces: {y: -1}\n"
+                  "contacts: {f: {kind: unilateral, gap: y - G*cos(t), restitution: 0.3}}\n"
+                  "simulate: {time: [0, 60], initial: {y: 2}}\norbit: {period: 2*pi}\n",
+                  "G=0.9:1.5", NAN, NAN, 0),
+           {"GR", 1, 1e-9}, {"EP", 0.9, 0}, {"EP", 1.5, 0});
+}
+
 #define TWO_MASSES                                                                                           \
     "  - {between: [x1, ground], stiffness: 1, damping: 0.01}\n"                                             \
     "  - {between: [x2, ground], stiffness: 1, damping: 0.01}\n"                                             \
@@ -490,6 +502,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(through_stick),
                                        cmocka_unit_test_of_numbers(slider_at_its_limit),
+                                       cmocka_unit_test_of_numbers(bounces_that_accumulate),
                                        cmocka_unit_test(middle),
                                        cmocka_unit_test(to_limits),
                                        cmocka_unit_test_of_numbers(out_of_stick),

@@ -300,6 +300,7 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
         status = run_arcs(flow, orbit, &changes);
     if (status != SLIP_OK)
         return status;
+    slip_orbit_drop_bounces(flow);
     return isfinite(orbit->residual)
                ? SLIP_OK
                : slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "the motion grows without bound");
