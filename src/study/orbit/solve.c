@@ -565,7 +565,8 @@ static int check_motion(slip_arc_flow *flow, slip_orbit *orbit)
         return slip_orbit_evaluate(flow, orbit);
     return slip_fail(
         flow->ctx, SLIP_ERROR_SOLVER,
-        "orbit: from t = %.9g on nothing moves: the system is at rest, in an equilibrium, which has no "
+        "orbit: next to the motion at t = %.9g there is an equilibrium: the system is at rest there, and has "
+        "no "
         "period of its own; for its multipliers give any time as orbit.period; for a cycle start "
         "from a state from which the motion lasts (other initial values)",
         orbit->time);
