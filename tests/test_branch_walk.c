@@ -62,24 +62,63 @@ static void expect_labels(slip_result *branch, const expected *list, int64_t cou
     expect_labels((branch), (const expected[]){__VA_ARGS__},                                                 \
                   (int64_t)(sizeof((const expected[]){__VA_ARGS__}) / sizeof(expected)))
 
-/* A friction damper that slips in both resonances, from either side of them and from within. */
+/* A ball that comes to rest on its table in each period, after infinitely many bounces, however many of them
+ * are told: all that changes is that it does not leave below G = 1. */
+static void bounces_that_accumulate(void **state)
+{
+    (void)state;
+    EXPECT(follow("slipstick: 1\nparameters: {G: 1.3}\ncoordinates: [y]\nmass: [[1]]\nforces: {y: -1}\n"
+                  "contacts: {f: {kind: unilateral, gap: y - G*cos(t), restitution: 0.3}}\n"
+                  "simulate: {time: [0, 60], initial: {y: 2}}\norbit: {period: 2*pi}\n",
+                  "G=0.9:1.5", NAN, NAN, 0),
+           {"GR", 1, 1e-9}, {"EP", 0.9, 0}, {"EP", 1.5, 0});
+}
+
+#define TWO_MASSES                                                                                           \
+    "  - {between: [x1, ground], stiffness: 1, damping: 0.01}\n"                                             \
+    "  - {between: [x2, ground], stiffness: 1, damping: 0.01}\n"                                             \
+    "  - {between: [x1, x2], stiffness: 0.3}\n"
+#define UNDER_LOAD                                                                                           \
+    "forces: {x1: 0.1*cos(w*t)}\nsimulate: {time: [0, 300]}\norbit: {period: 2*pi/w}\n"                      \
+    "slipstick: 1\nparameters: {w: 1.4}\n"
+
+/* A friction damper that slips in both resonances, from either side of them and from within: its slider by a
+ * law, and the same as a coordinate without mass. */
 static void through_stick(void **state)
 {
-    static const char *const text =
-        "slipstick: 1\nparameters: {w: 1.4}\ncoordinates: [x1, x2]\nmass: {diagonal: [1, 1]}\nsprings:\n"
-        "  - {between: [x1, ground], stiffness: 1, damping: 0.01}\n"
-        "  - {between: [x2, ground], stiffness: 1, damping: 0.01}\n"
-        "  - {between: [x1, x2], stiffness: 0.3}\nforces: {x1: 0.1*cos(w*t)}\ncontacts:\n"
-        "  damper: {kind: friction, slip: x2', law: {type: jenkins, mu: 0.2, stiffness: 0.5}}\n"
-        "simulate: {time: [0, 300]}\norbit: {period: 2*pi/w}\n";
+    static const char *const texts[] = {
+        UNDER_LOAD "coordinates: [x1, x2]\nmass: {diagonal: [1, 1]}\nsprings:\n" TWO_MASSES
+                   "contacts:\n  damper: {kind: friction, slip: x2', law: {type: jenkins, mu: 0.2, "
+                   "stiffness: 0.5}}\n",
+        UNDER_LOAD "coordinates: [x1, x2, u]\nmass: {diagonal: [1, 1, 0]}\nsprings:\n" TWO_MASSES
+                   "  - {between: [x2, u], stiffness: 0.5}\ncontacts:\n  damper: {kind: friction, slip: "
+                   "u', law: {type: coulomb, mu: 0.2}}\n"};
     /* where the force of the spring reaches the limit, of the linear system with the damper as a spring */
     const expected a = {"SL", 1.0361478203, 1e-7}, b = {"SL", 1.1273461950, 1e-7},
                    c = {"SL", 1.3525533947, 1e-7}, d = {"SL", 1.4233367716, 1e-7}, low = {"EP", 0.6, 0},
                    high = {"EP", 2, 0};
     (void)state;
-    EXPECT(follow(text, "w=0.6:2", 1.4, 0.02, 0), c, b, a, low, d, high);
-    EXPECT(follow(text, "w=0.6:2", 1, 0.02, 0), low, a, b, c, d, high);
-    EXPECT(follow(text, "w=0.6:2", 0.6, 0.02, 0), a, b, c, d, high);
+    for (int k = 0; k < 2; k++) {
+        EXPECT(follow(texts[k], "w=0.6:2", 1.4, 0.02, 0), c, b, a, low, d, high);
+        EXPECT(follow(texts[k], "w=0.6:2", 1, 0.02, 0), low, a, b, c, d, high);
+        EXPECT(follow(texts[k], "w=0.6:2", 0.6, 0.02, 0), a, b, c, d, high);
+    }
+}
+
+/* A slider without mass that slips where the period starts is at its limit but for the rounding of its place:
+ * it does not stick there first, which would be an event more. */
+static void slider_at_its_limit(void **state)
+{
+    (void)state;
+    EXPECT(follow("slipstick: 1\nparameters: {w: 0.81222345874098223}\ncoordinates: [x, u]\n"
+                  "mass: {diagonal: [1, 0]}\nsprings:\n"
+                  "  - {between: [x, ground], stiffness: 1, damping: 0.05}\n"
+                  "  - {between: [x, u], stiffness: 1.1080386607658177}\n"
+                  "forces: {x: 1.9942117851779417*cos(w*t)}\ncontacts:\n"
+                  "  foot: {kind: friction, slip: u', normal_force: 0.4054939737816822, law: {type: coulomb, "
+                  "mu: 0.5}}\nsimulate: {time: [0, 120]}\norbit: {period: 2*pi/w}\n",
+                  "w=0.5:1.5", NAN, NAN, 0),
+           {"EP", 0.5, 0}, {"EP", 1.5, 0});
 }
 
 /* A block that sticks under a load too small for it is in the middle of where it may. With u = w^2 it begins
@@ -462,6 +501,8 @@ static void one_after_the_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(through_stick),
+                                       cmocka_unit_test_of_numbers(slider_at_its_limit),
+                                       cmocka_unit_test_of_numbers(bounces_that_accumulate),
                                        cmocka_unit_test(middle),
                                        cmocka_unit_test(to_limits),
                                        cmocka_unit_test_of_numbers(out_of_stick),

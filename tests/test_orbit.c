@@ -707,6 +707,11 @@ static void refusals(void **state)
                  {OSCILLATOR "simulate: {initial: {x: 1}}\n", "orbit.period=auto", "simulate.time"},
                  {OSCILLATOR "damping: [[0.1]]\nforces: {x: 0.1*t}\nsimulate: {time: [0, 10]}\n",
                   "orbit.period=1", "the load has not the period 1"},
+                 /* a load that turns: the same motion at any phase, and as often as one likes a period */
+                 {"slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\nstiffness: {diagonal: [1, "
+                  "1]}\ndamping: {diagonal: [0.2, 0.2]}\nforces: {x: cos(1.5*t), y: sin(1.5*t)}\n"
+                  "simulate: {time: [0, 200]}\n",
+                  "orbit.period=auto", "the model changes with time"},
                  {"slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ndamping: [[1]]\nstiffness: [[0.1]]\nforces: "
                   "{x: -2 + 0.1*cos(2*pi*t) + 1e-6*sqrt(x)}\nsimulate: {initial: {x: 10}}\n",
                   "orbit={period: 1, from: initial}",

@@ -472,7 +472,8 @@ static void what_decays(void **state)
                  {2, 0.05, 0, 0, 0, true},     {2, 0.02, 0, 1e-9, 0, true},
                  {2, 0.004, 0, 1e-9, 0, true}, {5, 0.01, 1, 1e-9, 0, true},
                  {1, 0, 0, 0, 3.9, false},     {1, 0, 0, 0, 3.99, false},
-                 {1, 0, 1, 0, 0, false},       {3, 0, 0.7, 0, 0, false}};
+                 {1, 0, 1, 0, 0, false},       {3, 0, 0.7, 0, 0, false},
+                 {1, -0.02, 0, 0, 0, true}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         slip_settling s;
@@ -489,7 +490,7 @@ static void what_decays(void **state)
             y[0] += cases[k].noise * test_random(&seed, -1, 1);
             slip_settling_keep(&s);
         }
-        if (slip_settling_decays(&s) != cases[k].waits)
+        if (slip_settling_is_on_its_way(&s) != cases[k].waits)
             fail_msg("case %zu", k);
         slip_settling_free(&s);
     }

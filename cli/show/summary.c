@@ -170,9 +170,10 @@ static void print_steady(const slip_result *result)
     const double period = number(result, "steady.period");
     const double periods_run = number(result, "steady.periods_run");
     if (isnan(period)) {
-        const double error = number(result, "steady.error");
-        printf("\nsteady     not known after %.0f periods of the load; the last changed the state by %.2g",
-               periods_run, number(result, "steady.last_change"));
+        const double error = number(result, "steady.error"), change = number(result, "steady.last_change");
+        printf("\nsteady     not known");
+        if (!isnan(change)) /* a period of the motion's own may not have been found */
+            printf(" after %.0f periods; the last changed the state by %.2g", periods_run, change);
         if (!isnan(error))
             printf(", up to %.2g may be left", error);
         putchar('\n');

@@ -126,7 +126,7 @@ const cli_verb verb_bifurcation = {
              "motion has settled: once a period of the load, where an expression passes zero, or at\n"
              "the maxima of a coordinate. The state is carried from value to value, up and back.\n"
              "What repeats is not waited for: a transient ends when the bound of what is still to\n"
-             "come is within the tolerance, and what still decays gets up to ten times --transient.\n"
+             "come is within the tolerance; what still decays or grows gets up to ten times --transient.\n"
              "With --fresh every finished value is kept at once, in bifurcation.journal of the folder:\n"
              "a job that was interrupted or killed goes on when the same command is given again.\n"
              "\n"

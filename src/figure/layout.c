@@ -49,15 +49,21 @@ static slip_axis_range surface_range(const slip_panel *panel, int axis)
     return slip_range_finish(r, panel->map && panel->stretched);
 }
 
-slip_axis_range slip_layout_x(const slip_panel *panel)
+slip_axis_range slip_layout_x(const slip_figure *figure, int index)
 {
-    if (panel->surface)
-        return surface_range(panel, 0);
-    slip_axis_range x = {INFINITY, -INFINITY, true, panel->log_x};
-    const bool cells = widen(&x, panel, 0);
-    bool lines = false; /* marks alone are not cut in half by the frame */
-    for (int c = 0; c < panel->curve_count; c++)
-        lines = lines || panel->curves[c].style != SLIP_CURVE_POINTS;
+    const slip_panel *own = &figure->panels[index];
+    if (own->surface)
+        return surface_range(own, 0);
+    slip_axis_range x = {INFINITY, -INFINITY, true, own->log_x};
+    bool cells = true, lines = false; /* marks alone are not cut in half by the frame */
+    for (int p = 0; p < figure->panel_count; p++) {
+        const slip_panel *panel = &figure->panels[p];
+        if (p != index && (!figure->stacked || panel->surface)) /* stacked ones have their numbers once */
+            continue;
+        cells = widen(&x, panel, 0) && cells;
+        for (int c = 0; c < panel->curve_count; c++)
+            lines = lines || panel->curves[c].style != SLIP_CURVE_POINTS;
+    }
     return slip_range_finish(x, cells || (lines && x.rising && !x.log));
 }
 
@@ -235,7 +241,7 @@ static slip_legend find_legend(const slip_figure *figure)
         const slip_panel *panel = &figure->panels[p];
         for (int c = 0; c < panel->curve_count; c++)
             if (slip_layout_label(&panel->curves[c]) &&
-                !add_entry(&all, panel, c, slip_layout_x(panel), slip_layout_y(figure, p)))
+                !add_entry(&all, panel, c, slip_layout_x(figure, p), slip_layout_y(figure, p)))
                 return (slip_legend){.count = 0};
     }
     return all;
@@ -272,7 +278,7 @@ static double right_margin(const slip_figure *figure, const slip_layout *l)
 {
     double right = margin_right;
     for (int p = 0; p < figure->panel_count; p++) {
-        const slip_axis_range x = slip_layout_x(&figure->panels[p]);
+        const slip_axis_range x = slip_layout_x(figure, p);
         const double step = slip_layout_x_step(x, (double)l->width / l->columns - l->left - margin_right);
         if (!figure->panels[p].surface)
             right = fmax(right, 15 + 0.5 * tic_width(x, step));

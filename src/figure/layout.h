@@ -60,7 +60,7 @@ double slip_layout_entry_width(const slip_legend_entry *entry);
 int slip_layout_labels(const slip_panel *panel, int *longest);
 
 /* The ranges of a panel's axes, and the step between numbers at the x axis of so many pixels. */
-slip_axis_range slip_layout_x(const slip_panel *panel);
+slip_axis_range slip_layout_x(const slip_figure *figure, int panel);
 slip_axis_range slip_layout_y(const slip_figure *figure, int panel);
 double slip_layout_x_step(slip_axis_range range, double pixels);
 

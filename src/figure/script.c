@@ -367,7 +367,7 @@ static void write_panel(script *s, int index)
 {
     const slip_panel *panel = s->panel = &s->figure->panels[index];
     const slip_panel_box b = s->box = slip_layout_box(s->figure, &s->layout, index);
-    s->x = slip_layout_x(panel);
+    s->x = slip_layout_x(s->figure, index);
     s->y = slip_layout_y(s->figure, index);
     slip_script_write(s->text, "\n    # panel %d\n", index + 1);
     slip_script_margins(s->text, b.left, b.right, b.bottom, b.top);

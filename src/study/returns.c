@@ -241,7 +241,7 @@ bool slip_return_judge_take(slip_return_judge *j, const double *q, const double 
     j->passed = 0;
     /* it seems to repeat, does not decay, or has had its time */
     return j->multiple == 0 &&
-           (count >= 10 * j->most || (count >= j->most && !slip_settling_decays(settling)));
+           (count >= 10 * j->most || (count >= j->most && !slip_settling_is_on_its_way(settling)));
 }
 
 int slip_returns_settle(slip_returns *r, const slip_symmetry *symmetry, double tolerance, int64_t most,

@@ -103,7 +103,8 @@ void slip_settling_compare(slip_settling *s, const slip_settling_sizes *of, doub
     }
 }
 
-static bool falls(const slip_settling *s, int multiple)
+/* Whether changes fall, or grow: what leaves a motion that is not stable slowly is on its way too. */
+static bool falls_or_grows(const slip_settling *s, int multiple)
 {
     const int64_t quarter = s->periods / 4;
     double largest[2] = {0, 0};
@@ -113,7 +114,7 @@ static bool falls(const slip_settling *s, int multiple)
             return false;
         largest[k / quarter] = fmax(largest[k / quarter], change_between(s, now, now - multiple, 0, s->size));
     }
-    return quarter > 0 && largest[0] < 0.5 * largest[1];
+    return quarter > 0 && (largest[0] < 0.5 * largest[1] || largest[1] < 0.5 * largest[0]);
 }
 
 /* The largest of the last changes over so many periods. */
@@ -264,7 +265,7 @@ slip_settling_estimate slip_settling_estimate_error(slip_settling *s, int multip
     return estimate_error(s, multiple, strides);
 }
 
-bool slip_settling_decays(slip_settling *s)
+bool slip_settling_is_on_its_way(slip_settling *s)
 {
     double least = INFINITY;
     int best = 1;
@@ -274,7 +275,7 @@ bool slip_settling_decays(slip_settling *s)
         best++;
     /* far ahead, for a slow turn looks like a decay first */
     const slip_settling_estimate found = estimate_error(s, best, 16 * strides);
-    return (found.decay * (double)s->periods > 0.1 && isfinite(found.error)) || falls(s, best);
+    return (found.decay * (double)s->periods > 0.1 && isfinite(found.error)) || falls_or_grows(s, best);
 }
 
 /* States that are closer than twice the tolerance may have the same limit, then the motion has the shorter

@@ -79,10 +79,11 @@ double slip_settling_change(const slip_settling *settling, int64_t periods);
 void slip_settling_compare(slip_settling *settling, const slip_settling_sizes *sizes, double tolerance);
 
 /* Whether it is worth waiting for: over the multiple of the period with the smallest changes either these
- * fall, the largest in the last quarter of the run less than half of the largest in the quarter before, or
- * the fit has a decay. The first holds as long as a motion settles, the second finds slow decays, but comes
- * and goes with errors of the states. */
-bool slip_settling_decays(slip_settling *settling);
+ * fall or grow, the largest in the last quarter of the run less than half or more than twice of the largest
+ * in the quarter before, or the fit has a decay. The first holds as long as a motion settles, the second
+ * finds slow decays, but comes and goes with errors of the states. What grows leaves a motion that is not
+ * stable. */
+bool slip_settling_is_on_its_way(slip_settling *settling);
 
 slip_settling_estimate slip_settling_estimate_error(slip_settling *settling, int multiple);
 

@@ -26,6 +26,11 @@ out_has '"lost": 1'
 expect 0 slipstick lyapunov stop.yaml --over w=2.5:2.8:4 --interval '2*pi/w' --intervals 100 -o over
 have_file over/sweep.png
 [ "$(head -1 over/table.csv)" = "run,w,exponent1,exponent2,dimension,lost,time,skipped,error1,error2,status,message" ] || fail "the columns of table.csv"
+# panels that have the numbers of one axis have its range, also where some values are not finite
+expect 0 slipstick new rubbed --template coulomb-oscillator
+expect 0 slipstick lyapunov rubbed.yaml --over h=0.5,1,3.2 --intervals 64 -o rubbed
+grep -q -e ',-inf,' rubbed/table.csv || fail "minus infinity in table.csv"
+[ "$(grep 'set xrange' rubbed/sweep.gp | sort -u | wc -l)" -eq 1 ] || fail "panels of other ranges"
 for part in 1 2; do
     expect 0 slipstick lyapunov stop.yaml --over w=2.5:2.8:4 --interval '2*pi/w' --intervals 100 --part $part/2 --no-plot -o part.$part
 done

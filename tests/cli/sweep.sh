@@ -34,6 +34,12 @@ grep -q '^10,0.10*[0-9]*,back,' carry/table.csv || fail "the way back"
 expect 0 slipstick sweep belt.yaml --over mu=-0.1:0.3:5 --no-plot -o some
 err_has '1 of 5 runs failed'
 grep -q ',failed,.*mu' some/table.csv || fail "the reason of a failed run"
+# a curve goes along its axis, whatever the order of a list, and a map has a cell about each run
+expect 0 slipstick sweep belt.yaml --over vb=0.5,0.1,0.3 --collect final.t -q -o list
+[ "$(sed '1d; s/ .*//' list/sweep.dat | paste -sd' ')" = "0.1 0.3 0.5" ] || fail "the picture of a list"
+expect 0 slipstick sweep belt.yaml --over vb=3,1 --over mu=0.1:0.3:2 --collect contacts.belt.dissipation -q -o map
+[ "$(sed '1d; /^$/d' map/sweep.dat | cut -d' ' -f1 | uniq -c | tr -s ' \n' ' ')" = " 4 0 8 2 4 4 " ] || fail "the cells of a map"
+[ "$(sed '1d; /^$/d' map/sweep.dat | cut -d' ' -f3 | sort -u | wc -l)" -eq 4 ] || fail "the colours of a map"
 printf 'sweep:\n  over: {mu: {from: 0.1, to: 0.3, count: 3}}\n  collect: [max.x]\n' | cat belt.yaml - >section.yaml
 expect 0 slipstick check section.yaml
 out_has 'mu from 0.1 to 0.3, 3 values'
@@ -56,6 +62,8 @@ expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --part one
 expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --threads 1.5
 expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --collect max.y
 err_has 'no number `max.y`'
+expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --collect max.x,events.total,max.x
+err_has '`max.x` is collected twice'
 # what is refused leaves nothing, and the corrected command runs; what was there before stays
 [ ! -e belt.sweep/sweep.journal ] || fail "a refused sweep leaves its journal"
 expect 1 slipstick sweep belt.yaml --over vb=1:2:3 --collect max.y -o new/deep/cc

@@ -84,6 +84,36 @@ static int compare_from(const slip_event *events, int64_t count, int64_t a, int6
     return 0;
 }
 
+/* Marks the bounces of a contact that lead to number k, where it closes. */
+static void mark_bounces(slip_arc_flow *flow, int64_t k)
+{
+    const int64_t count = flow->event_count;
+    const int contact = flow->events[k].contact;
+    for (int64_t back = 1; back < count; back++) {
+        slip_event *event = &flow->events[(k - back + count) % count];
+        if (event->contact != contact)
+            continue;
+        if (event->from != SLIP_MODE_OPEN || event->to != SLIP_MODE_OPEN)
+            break;
+        event->contact = -1;
+    }
+}
+
+void slip_orbit_drop_bounces(slip_arc_flow *flow)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < flow->event_count; k++) {
+        const slip_event *event = &flow->events[k];
+        if (event->contact >= 0 && event->from == SLIP_MODE_OPEN && event->to != SLIP_MODE_OPEN &&
+            flow->system->contacts[event->contact].restitution > 0)
+            mark_bounces(flow, k);
+    }
+    for (int64_t k = 0; k < flow->event_count; k++)
+        if (flow->events[k].contact >= 0)
+            flow->events[kept++] = flow->events[k];
+    flow->event_count = kept;
+}
+
 int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text)
 {
     const int64_t count = flow->event_count;

@@ -161,6 +161,9 @@ int slip_orbit_nearest_one(const slip_orbit *orbit, int but);
 /* Monodromy matrix, multipliers and stability from the derivatives at hand. */
 int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit);
 
+/* Takes bounces that accumulate out of the events of a period: they are infinitely many, and how many are
+ * told before the contact closes is a matter of tolerances. */
+void slip_orbit_drop_bounces(slip_arc_flow *flow);
 /* The events of the last evaluation in their order, as words; they begin where that makes the smallest list,
  * so that it does not matter where the orbit starts. */
 int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text);

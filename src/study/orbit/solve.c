@@ -300,6 +300,7 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
         status = run_arcs(flow, orbit, &changes);
     if (status != SLIP_OK)
         return status;
+    slip_orbit_drop_bounces(flow);
     return isfinite(orbit->residual)
                ? SLIP_OK
                : slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "the motion grows without bound");
@@ -526,20 +527,25 @@ int slip_orbit_refine(slip_arc_flow *flow, slip_orbit *orbit)
     return status;
 }
 
-/* A motion that repeats does so in the next period too, unless the load does not. */
+/* A motion that repeats does so in the next period too, unless the load does not. One with a period of its
+ * own does from any time on: else there is a load, whose period is no unknown. */
 static int check_load(slip_arc_flow *flow, slip_orbit *orbit)
 {
-    const double residual = orbit->residual;
+    const double residual = orbit->residual, time = orbit->time;
     int status;
-    orbit->time += orbit->period;
+    orbit->time += (orbit->own_period ? 1 + golden : 1) * orbit->period;
     SLIP_TRY(slip_orbit_evaluate(flow, orbit));
-    if (!(orbit->residual < 1e-6))
+    if (!(orbit->residual < 1e-6) && orbit->own_period)
+        status = slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                           "orbit: found the period `auto`, but the model changes with time: expected the "
+                           "period of its load, --period or `period: 2*pi/w` in a section `orbit`");
+    else if (!(orbit->residual < 1e-6))
         status = slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                            "orbit: the motion does not repeat in the next period, from t = %.9g on: the load "
                            "has not the period %.9g",
                            orbit->time, orbit->period);
 done:
-    orbit->time -= orbit->period;
+    orbit->time = time;
     orbit->residual = residual;
     return status;
 }
@@ -559,7 +565,8 @@ static int check_motion(slip_arc_flow *flow, slip_orbit *orbit)
         return slip_orbit_evaluate(flow, orbit);
     return slip_fail(
         flow->ctx, SLIP_ERROR_SOLVER,
-        "orbit: from t = %.9g on nothing moves: the system is at rest, in an equilibrium, which has no "
+        "orbit: next to the motion at t = %.9g there is an equilibrium: the system is at rest there, and has "
+        "no "
         "period of its own; for its multipliers give any time as orbit.period; for a cycle start "
         "from a state from which the motion lasts (other initial values)",
         orbit->time);

@@ -109,8 +109,13 @@ static int choose_numbers(slip_sweep_job *job)
         count++;
     job->collect = slip_arena_array(&job->arena, count, sizeof *job->collect);
     SLIP_PASS(slip_allocated(job->ctx, job->collect));
-    for (job->collect_count = 0; job->collect_count < count; job->collect_count++)
-        job->collect[job->collect_count] = given[job->collect_count];
+    for (job->collect_count = 0; job->collect_count < count; job->collect_count++) {
+        const char *name = given[job->collect_count];
+        for (int k = 0; k < job->collect_count; k++)
+            if (strcmp(job->collect[k], name) == 0)
+                return slip_fail(job->ctx, SLIP_ERROR_USAGE, "sweep: `%s` is collected twice", name);
+        job->collect[job->collect_count] = name;
+    }
     return SLIP_OK;
 }
 

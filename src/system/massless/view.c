@@ -1,6 +1,7 @@
 /* Converts the motion of the system that moves (massless.h) to the given coordinates. */
 #include "system/massless/massless.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,8 +99,11 @@ void slip_massless_enter(slip_massless_view *view, double t, const double *q, co
         double there = free_hat[contact->coordinate];
         for (int j = 0; j < nc && of->mixed; j++)
             there = (j ? there : 0) + of->inverse[contact->coordinate * nc + j] * free_hat[j];
-        const double limit = view->moving->sliders[view->moving->contacts[c].slider].limit;
-        w[contact->state] = fmax(-limit, fmin(limit, contact->arm * (there - hat[contact->coordinate])));
+        const double here = hat[contact->coordinate], deflection = contact->arm * (there - here),
+                     limit = view->moving->sliders[view->moving->contacts[c].slider].limit,
+                     rounding = 16 * DBL_EPSILON * fabs(contact->arm) * (fabs(there) + fabs(here));
+        /* one that slips is at its limit, and the difference of two places has their rounding */
+        w[contact->state] = fabs(deflection) > limit - rounding ? copysign(limit, deflection) : deflection;
     }
 }
 
