@@ -267,6 +267,8 @@ static inline const slip_ode *slip_flow_plain_ode(const slip_flow *flow)
 bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
                          double *speed);
 bool slip_flow_variation_now(slip_flow *flow, double t, const double *y, const double *size, double *matrix);
+/* Whether a contact slips by a law that has an infinite slope at a break, and is in no chart there. */
+bool slip_flow_steep(const slip_flow *flow, int contact, int k);
 /* After it, in charts: adds what the rates of the velocities have of the slip velocity of a contact. */
 void slip_flow_chart_pull(slip_flow *flow, int contact, double slip, double *rates);
 
