@@ -214,6 +214,23 @@ static void two_stops(void **state)
            {"BP", 0.66025, 4e-6}, {"BP", 0.63352, 4e-6}, low, {"EP", 4, 0});
 }
 
+/* The same of an absorber, a mass with friction in a cage: next to that graze there are motions that hit one
+ * of the stops, and the branch led to them, back to the symmetric ones and over itself, and never beyond. */
+static void absorber(void **state)
+{
+    (void)state;
+    EXPECT(follow("slipstick: 1\nparameters: {w: 1.024}\ncoordinates: [x, y]\nmass: {diagonal: [1, 0.059]}\n"
+                  "springs:\n  - {between: [x, ground], stiffness: 1, damping: 0.109}\n"
+                  "  - {between: [x, y], stiffness: 0.2, damping: 0.013}\nforces: {x: 0.414*cos(w*t)}\n"
+                  "contacts:\n  left: {kind: unilateral, gap: 0.883 + y - x, restitution: 0.427}\n"
+                  "  right: {kind: unilateral, gap: 0.883 - y + x, restitution: 0.427}\n"
+                  "  rub: {kind: friction, slip: y' - x', normal_force: 1, law: {type: coulomb, mu: 0.019}}\n"
+                  "  dry: {kind: friction, slip: x', normal_force: 1, law: {type: coulomb, mu: 0.044}}\n"
+                  "simulate: {time: [0, 1250], initial: {x: 0.1}}\norbit: {period: 2*pi/w}\n",
+                  "w=1.024:2.1", 1.024, NAN, 0),
+           {"BP", 1.0263161278, 1e-8}, {"GR", 1.0272243903, 1e-8}, {"EP", 2.1, 0});
+}
+
 /* Between two stops motions that are not symmetric leave the symmetric ones at both of their branch points,
  * and are a closed branch, which is followed once. */
 static void closed(void **state)
@@ -468,6 +485,7 @@ int main(void)
                                        cmocka_unit_test_of_numbers(orders),
                                        cmocka_unit_test_of_numbers(slowly),
                                        cmocka_unit_test_of_numbers(two_stops),
+                                       cmocka_unit_test_of_numbers(absorber),
                                        cmocka_unit_test(closed),
                                        cmocka_unit_test_of_numbers(next_to_grazes),
                                        cmocka_unit_test_of_numbers(across_graze),

@@ -49,10 +49,12 @@ typedef struct way_out {
 } way_out;
 
 /* The motion next to a place beyond the corner, not farther from it than some times its distance.
- * SLIP_STOPPED: there is none on the other side. */
-static int land(slip_walk *w, const double *direction, double distance, double times, slip_branch_point *next)
+ * SLIP_STOPPED: there is none on the other side. *broken: one that breaks a mirror symmetry was left, NULL:
+ * it is not. */
+static int land(slip_walk *w, const double *direction, double distance, double times, bool *broken,
+                slip_branch_point *next)
 {
-    bool back;
+    bool back, breaks = false;
     int status = slip_branch_reach(w->b, &w->here, direction, distance, NULL, next);
     if (status != SLIP_OK)
         return status;
@@ -61,8 +63,12 @@ static int land(slip_walk *w, const double *direction, double distance, double t
            !(next->p >= w->b->low && next->p <= w->b->high);
     if (!back)
         status = slip_walk_goes_back(w, next, &back);
-    if (status == SLIP_OK && !back)
+    if (status == SLIP_OK && !back && broken)
+        status = slip_walk_breaks(w, next, &breaks);
+    if (status == SLIP_OK && !back && !breaks)
         return SLIP_OK;
+    if (breaks)
+        *broken = true;
     slip_branch_point_free(next);
     return status < 0 ? status : SLIP_STOPPED;
 }
@@ -137,7 +143,7 @@ static int find_way_out(slip_walk *w, way_out *o)
 /* Where the signature changes the map goes on with a kick that grows from zero, like a root at a graze, in
  * one direction of the state: motions miss their start by J d + kick(c . d). Those of the other side are at
  * d = s off + b tangent, J off = -kick, for any small s, with the b for which the kick is s. */
-static int leave(slip_walk *w, slip_branch_point *next)
+static int leave(slip_walk *w, bool *broken, slip_branch_point *next)
 {
     const int n = w->here.orbit.count;
     way_out o = {.kick = slip_alloc(4 * (int64_t)n + 8, sizeof(double))};
@@ -155,20 +161,21 @@ static int leave(slip_walk *w, slip_branch_point *next)
         for (int i = 0; i < n + 2; i++)
             o.way[i] /= size;
         if (status == SLIP_OK)
-            status = land(w, o.way, size, 1.2, next);
+            status = land(w, o.way, size, 1.2, broken, next);
         known = status == SLIP_STOPPED;
     }
     free(o.kick);
     return status;
 }
 
-int slip_walk_leap(slip_walk *w, slip_branch_point *next)
+/* In all directions; what is near comes first. */
+static int search_around(slip_walk *w, bool *broken, slip_branch_point *next)
 {
     const int n = w->here.orbit.count;
     SLIP_FREED double *direction = slip_alloc(n + 2, sizeof(double));
     uint64_t seed = 12345;
-    int status = direction ? leave(w, next) : slip_fail_memory(w->b->ctx);
-    for (int k = 0; k < 1800 && status == SLIP_STOPPED; k++) { /* what is near comes first */
+    int status = direction ? SLIP_STOPPED : slip_fail_memory(w->b->ctx);
+    for (int k = 0; k < 1800 && status == SLIP_STOPPED; k++) {
         const double distance = slip_walk_leap_unit * 0.002 * pow(3, k % 600 / 100);
         double size = 0;
         for (int i = 0; i < n + 2; i++) {
@@ -179,8 +186,21 @@ int slip_walk_leap(slip_walk *w, slip_branch_point *next)
         }
         for (int i = 0; i < n + 2; i++)
             direction[i] /= sqrt(size);
-        status = land(w, direction, distance, 5, next);
+        status = land(w, direction, distance, 5, broken, next);
     }
+    return status;
+}
+
+int slip_walk_leap(slip_walk *w, slip_branch_point *next)
+{
+    bool broken = false;
+    int status = leave(w, &broken, next);
+    if (status == SLIP_STOPPED)
+        status = search_around(w, &broken, next);
+    if (status == SLIP_STOPPED && broken)
+        status = leave(w, NULL, next);
+    if (status == SLIP_STOPPED && broken)
+        status = search_around(w, NULL, next);
     return status;
 }
 
