@@ -271,6 +271,34 @@ static void next_to_grazes(void **state)
            {"PD", 0.64314569197, 1e-9}, {"GR", 0.640664746, 1e-8}, {"EP", 0.6, 0}, {"EP", 0.72, 0});
 }
 
+/* Corners beside other branches: one was told 1.1e-3 off, as near as straight steps come to it, and at a
+ * graze the branch leapt to motions that graze elsewhere, and closed. By steps down to a tenth as long. */
+static void beside_others(void **state)
+{
+    (void)state;
+    EXPECT(follow(OSCILLATOR "damping: [[0.0429709157]]\nparameters: {w: 1.74467217}\n"
+                             "forces: {x: 1.69907063*cos(w*t)}\n"
+                             "contacts: {c: {kind: friction, slip: x' - 0.821907024, normal_force: 1, law: "
+                             "{type: stribeck,\n  mu: 0.160550391, static_ratio: 1.62100436, velocity: "
+                             "0.985091298}}}\n",
+                  "w=0.542320709:5.19325309", 1.74467217, NAN, 0),
+           {"SL", 0.58546586628, 1e-9}, {"EP", 0.542320709, 0}, {"SL", 2.36136165420, 1e-9},
+           {"SL", 2.44313667026, 1e-9}, {"SL", 2.47169400413, 1e-9}, {"EP", 5.19325309, 0});
+    EXPECT(follow(OSCILLATOR "damping: [[0.111971019]]\nparameters: {w: 2.56008953}\nforces: {x: cos(w*t)}\n"
+                             "contacts:\n  c: {kind: unilateral, gap: 0.153102389 - x, restitution: "
+                             "0.636393606}\n"
+                             "  d: {kind: unilateral, gap: 0.166798767 + x, restitution: 0.636393606}\n",
+                  "w=0.839858705:7.54997609", 2.56008953, NAN, 0),
+           {"GR", 2.31360209338, 1e-9}, {"LP", 2.46748277331, 1e-9}, {"PD", 2.39156456525, 1e-9},
+           {"GR", 1.27657101213, 1e-9}, {"LP", 1.58910599641, 1e-9}, {"PD", 1.32025028466, 1e-9},
+           {"GR", 1.24392926993, 1e-9}, {"LP", 1.28373271212, 1e-9}, {"PD", 1.27660749964, 1e-9},
+           {"GR", 0.969135870176, 1e-9}, {"LP", 1.08502886002, 1e-9}, {"PD", 1.00460628708, 1e-9},
+           {"GR", 0.95723293021, 1e-9}, {"LP", 0.976054859336, 1e-9}, {"PD", 0.974133183336, 1e-9},
+           {"GR", 0.845985868825, 1e-9}, {"LP", 0.898910983948, 1e-9}, {"PD", 0.868418991312, 1e-9},
+           {"EP", 0.839858705, 0}, {"LP", 6.43798405846, 1e-9}, {"GR", 2.71309425706, 1e-9},
+           {"GR", 2.74305507488, 1e-9}, {"EP", 7.54997609, 0});
+}
+
 /* At a graze that the branch comes to in many short steps the start of the period moves, and with it the
  * motion may be found on the other side: it once went back from there as if it came to it, and never
  * reached 1.25. */
@@ -488,6 +516,7 @@ int main(void)
                                        cmocka_unit_test_of_numbers(absorber),
                                        cmocka_unit_test(closed),
                                        cmocka_unit_test_of_numbers(next_to_grazes),
+                                       cmocka_unit_test_of_numbers(beside_others),
                                        cmocka_unit_test_of_numbers(across_graze),
                                        cmocka_unit_test_of_numbers(to_equilibria),
                                        cmocka_unit_test_of_numbers(bilinear),
