@@ -253,6 +253,23 @@ static void two_stops(void **state)
            {"BP", 0.66025, 4e-6}, {"BP", 0.63352, 4e-6}, low, {"EP", 4, 0});
 }
 
+/* The same of an absorber, a mass with friction in a cage: next to that graze there are motions that hit one
+ * of the stops, and the branch led to them, back to the symmetric ones and over itself, and never beyond. */
+static void absorber(void **state)
+{
+    (void)state;
+    EXPECT(follow("slipstick: 1\nparameters: {w: 1.024}\ncoordinates: [x, y]\nmass: {diagonal: [1, 0.059]}\n"
+                  "springs:\n  - {between: [x, ground], stiffness: 1, damping: 0.109}\n"
+                  "  - {between: [x, y], stiffness: 0.2, damping: 0.013}\nforces: {x: 0.414*cos(w*t)}\n"
+                  "contacts:\n  left: {kind: unilateral, gap: 0.883 + y - x, restitution: 0.427}\n"
+                  "  right: {kind: unilateral, gap: 0.883 - y + x, restitution: 0.427}\n"
+                  "  rub: {kind: friction, slip: y' - x', normal_force: 1, law: {type: coulomb, mu: 0.019}}\n"
+                  "  dry: {kind: friction, slip: x', normal_force: 1, law: {type: coulomb, mu: 0.044}}\n"
+                  "simulate: {time: [0, 1250], initial: {x: 0.1}}\norbit: {period: 2*pi/w}\n",
+                  "w=1.024:2.1", 1.024, NAN, 0),
+           {"BP", 1.0263161278, 1e-8}, {"GR", 1.0272243903, 1e-8}, {"EP", 2.1, 0});
+}
+
 /* Between two stops motions that are not symmetric leave the symmetric ones at both of their branch points,
  * and are a closed branch, which is followed once. */
 static void closed(void **state)
@@ -291,6 +308,34 @@ static void next_to_grazes(void **state)
                   "simulate: {time: [0, 1277]}\norbit: {period: 2*pi/w}\n",
                   "w=0.6:0.72", 0.68, NAN, 0),
            {"PD", 0.64314569197, 1e-9}, {"GR", 0.640664746, 1e-8}, {"EP", 0.6, 0}, {"EP", 0.72, 0});
+}
+
+/* Corners beside other branches: one was told 1.1e-3 off, as near as straight steps come to it, and at a
+ * graze the branch leapt to motions that graze elsewhere, and closed. By steps down to a tenth as long. */
+static void beside_others(void **state)
+{
+    (void)state;
+    EXPECT(follow(OSCILLATOR "damping: [[0.0429709157]]\nparameters: {w: 1.74467217}\n"
+                             "forces: {x: 1.69907063*cos(w*t)}\n"
+                             "contacts: {c: {kind: friction, slip: x' - 0.821907024, normal_force: 1, law: "
+                             "{type: stribeck,\n  mu: 0.160550391, static_ratio: 1.62100436, velocity: "
+                             "0.985091298}}}\n",
+                  "w=0.542320709:5.19325309", 1.74467217, NAN, 0),
+           {"SL", 0.58546586628, 1e-9}, {"EP", 0.542320709, 0}, {"SL", 2.36136165420, 1e-9},
+           {"SL", 2.44313667026, 1e-9}, {"SL", 2.47169400413, 1e-9}, {"EP", 5.19325309, 0});
+    EXPECT(follow(OSCILLATOR "damping: [[0.111971019]]\nparameters: {w: 2.56008953}\nforces: {x: cos(w*t)}\n"
+                             "contacts:\n  c: {kind: unilateral, gap: 0.153102389 - x, restitution: "
+                             "0.636393606}\n"
+                             "  d: {kind: unilateral, gap: 0.166798767 + x, restitution: 0.636393606}\n",
+                  "w=0.839858705:7.54997609", 2.56008953, NAN, 0),
+           {"GR", 2.31360209338, 1e-9}, {"LP", 2.46748277331, 1e-9}, {"PD", 2.39156456525, 1e-9},
+           {"GR", 1.27657101213, 1e-9}, {"LP", 1.58910599641, 1e-9}, {"PD", 1.32025028466, 1e-9},
+           {"GR", 1.24392926993, 1e-9}, {"LP", 1.28373271212, 1e-9}, {"PD", 1.27660749964, 1e-9},
+           {"GR", 0.969135870176, 1e-9}, {"LP", 1.08502886002, 1e-9}, {"PD", 1.00460628708, 1e-9},
+           {"GR", 0.95723293021, 1e-9}, {"LP", 0.976054859336, 1e-9}, {"PD", 0.974133183336, 1e-9},
+           {"GR", 0.845985868825, 1e-9}, {"LP", 0.898910983948, 1e-9}, {"PD", 0.868418991312, 1e-9},
+           {"EP", 0.839858705, 0}, {"LP", 6.43798405846, 1e-9}, {"GR", 2.71309425706, 1e-9},
+           {"GR", 2.74305507488, 1e-9}, {"EP", 7.54997609, 0});
 }
 
 /* At a graze that the branch comes to in many short steps the start of the period moves, and with it the
@@ -509,8 +554,10 @@ int main(void)
                                        cmocka_unit_test_of_numbers(orders),
                                        cmocka_unit_test_of_numbers(slowly),
                                        cmocka_unit_test_of_numbers(two_stops),
+                                       cmocka_unit_test_of_numbers(absorber),
                                        cmocka_unit_test(closed),
                                        cmocka_unit_test_of_numbers(next_to_grazes),
+                                       cmocka_unit_test_of_numbers(beside_others),
                                        cmocka_unit_test_of_numbers(across_graze),
                                        cmocka_unit_test_of_numbers(to_equilibria),
                                        cmocka_unit_test_of_numbers(bilinear),

@@ -192,6 +192,68 @@ static void rare_events(void **state)
          "  c1: {kind: unilateral, gap: x1 + 0.2*cos(1.3*t) - 0.2}\n"
          "simulate: {initial: {x0: 0.2, x1: 0.01, x0': 0.1}}\n",
          8, 1e-8},
+        /* two such contacts that slip side by side */
+        {"slipstick: 1\n"
+         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
+         "coordinates: [x0, x1]\n"
+         "mass: {diagonal: [1, 0.7]}\n"
+         "springs:\n"
+         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+         "  - {between: [x1, ground], stiffness: 1.3}\n"
+         "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
+         "contacts:\n"
+         "  c0: {kind: friction, slip: x0' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 1, law: {type: stribeck, "
+         "mu: mu, static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "  c1: {kind: friction, slip: x1' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 0.7, law: {type: "
+         "stribeck, mu: mu, static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
+         8, 5e-8},
+        /* one beside a law in its chart, on the ground and on the same belt */
+        {"slipstick: 1\n"
+         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
+         "coordinates: [x0, x1]\n"
+         "mass: {diagonal: [1, 0.7]}\n"
+         "springs:\n"
+         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+         "  - {between: [x1, ground], stiffness: 1.3}\n"
+         "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
+         "contacts:\n"
+         "  c0: {kind: friction, slip: x0' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 1, law: {type: stribeck, "
+         "mu: mu, static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "  c1: {kind: friction, slip: x1', normal_force: 0.5, law: {type: elliptic, mu: mu, width: 0.5}}\n"
+         "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
+         8, 2e-7},
+        {"slipstick: 1\n"
+         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
+         "coordinates: [x0, x1]\n"
+         "mass: {diagonal: [1, 0.7]}\n"
+         "springs:\n"
+         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+         "  - {between: [x1, ground], stiffness: 1.3}\n"
+         "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
+         "contacts:\n"
+         "  c0: {kind: friction, slip: x0' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 1, law: {type: stribeck, "
+         "mu: mu, static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "  c1: {kind: friction, slip: x1' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 0.5, law: {type: "
+         "elliptic, mu: mu, width: 0.5}}\n"
+         "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
+         8, 2e-7},
+        /* and beside friction in the plane */
+        {"slipstick: 1\n"
+         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
+         "coordinates: [x0, x1, x2]\n"
+         "mass: {diagonal: [1, 0.7, 0.8]}\n"
+         "springs:\n"
+         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+         "  - {between: [x1, ground], stiffness: 1.3}\n"
+         "  - {between: [x2, x0], stiffness: 0.9}\n"
+         "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
+         "contacts:\n"
+         "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
+         "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+         "  c1: {kind: friction, slip: [x1' - vb, x2'], normal_force: 0.5, law: {type: coulomb, mu: mu}}\n"
+         "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2, x2': 0.3}}\n",
+         5, 1e-7},
         /* an impact of two edges whose friction directions are the same there */
         {"slipstick: 1\n"
          "parameters: {P: 1.9325, w: 1.6890, k: 1.4639, vb: 0.0000, mu: 0.4430, s: 0.5352}\n"

@@ -2,6 +2,7 @@
 #include "math/vector.h"
 #include "method/flow/flow.h"
 #include "system/evaluate.h"
+#include "system/vibration/linearise.h"
 
 #include <math.h>
 #include <string.h>
@@ -337,6 +338,40 @@ static bool difference(slip_flow *flow, double t, double *moved, double step, in
     return good;
 }
 
+bool slip_flow_steep(const slip_flow *flow, int c, int k)
+{
+    const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
+    double force, slope;
+    if (flow->system->contacts[c].dimension != 1 || !slip_mode_slips(flow->branches[c].mode) ||
+        (law->breaks[k].singular && flow->slot[c] >= 0))
+        return false;
+    law->type->evaluate(law, flow->branches[c].piece, law->breaks[k].velocity, &force, &slope);
+    return !isfinite(slope);
+}
+
+/* How far a number of the state in flow->y may be moved beside places where laws are steep: slips by a
+ * hundredth of their distance from there. */
+static double reach_of(slip_flow *flow, double t, int number)
+{
+    const double *q = flow->y, *v = q + flow->n;
+    double reach = INFINITY, *gradient = flow->basis;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
+        for (int k = 0; k < law->break_count; k++) {
+            if (!slip_flow_steep(flow, c, k))
+                continue;
+            const double away =
+                slip_system_slip(flow->system, flow->work, c, t, q, v) - law->breaks[k].velocity;
+            slip_fill_slots(flow->n, flow->work, t, q, v);
+            slip_system_slip_gradient(flow->system, flow->work,
+                                      slip_contact_slips(flow->system, flow->work, c), gradient);
+            if (away != 0 && gradient[number] != 0)
+                reach = fmin(reach, fabs(0.01 * away / gradient[number]));
+        }
+    }
+    return reach;
+}
+
 /* The same as differences: a_q, a_v and, in charts, a_s one after the other. At a kink of a law their
  * errors go with the step itself: it is short. */
 static bool differentiate(slip_flow *flow, double t, const double *y, const double *size, double *a_q)
@@ -346,7 +381,8 @@ static bool differentiate(slip_flow *flow, double t, const double *y, const doub
     bool good = true;
     memcpy(flow->y, y, 2 * (size_t)n * sizeof(double));
     for (int j = 0; j < 2 * n && good; j++)
-        good = difference(flow, t, &flow->y[j], share * size[j], n, j < n ? a_q + j : a_q + n * n + j - n);
+        good = difference(flow, t, &flow->y[j], fmin(share * size[j], reach_of(flow, t, j)), n,
+                          j < n ? a_q + j : a_q + n * n + j - n);
     for (int c = 0; c < flow->contact_count && good && slip_flow_in_chart(flow); c++)
         if (slip_flow_charted(flow, c))
             good = difference(flow, t, &flow->branches[c].s, 1e-3, 1, a_q + 2 * n * n + c * n);

@@ -356,6 +356,7 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
 int slip_flow_attend(slip_flow *flow)
 {
     SLIP_PASS(check_pace(flow));
+    SLIP_PASS(slip_flow_scale_turns(flow));
     if (slip_progress_due(flow->ctx))
         report_progress(flow);
     if (slip_interrupted(flow->ctx))

@@ -170,7 +170,9 @@ struct slip_flow {
     int arrived;        /* the contact that has just passed a break of its law, or -1 */
     bool looked;        /* over the whole run, for what is to come */
     double *deflection; /* that errors of a coordinate are relative to; 0: to its motion */
-    double *usual;      /* size of a state of a law, where that is known; else 0 */
+    double *extent;     /* half of how far a coordinate turns; infinite: it does not, or it is not known */
+    bool turns_known;
+    double *usual; /* size of a state of a law, where that is known; else 0 */
     double opened_at;
     double fastest; /* the largest velocity at the ends of steps */
     slip_mode *modes;
@@ -267,6 +269,8 @@ static inline const slip_ode *slip_flow_plain_ode(const slip_flow *flow)
 bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
                          double *speed);
 bool slip_flow_variation_now(slip_flow *flow, double t, const double *y, const double *size, double *matrix);
+/* Whether a contact slips by a law that has an infinite slope at a break, and is in no chart there. */
+bool slip_flow_steep(const slip_flow *flow, int contact, int k);
 /* After it, in charts: adds what the rates of the velocities have of the slip velocity of a contact. */
 void slip_flow_chart_pull(slip_flow *flow, int contact, double slip, double *rates);
 
@@ -466,6 +470,8 @@ int slip_flow_refuse_stiff(slip_flow *flow, int64_t steps, double taken);
  * (order 1); the largest absolute part for displacements; and the unit of velocities, 1 or the largest one
  * where that is less. */
 int slip_flow_scale_create(slip_flow *flow);
+/* After some steps: which coordinates turn. */
+int slip_flow_scale_turns(slip_flow *flow);
 static inline bool
 slip_flow_scales(const slip_flow *flow) /* not beside singular laws, which have their own */
 {

@@ -33,6 +33,7 @@ static bool allocate(slip_flow *flow)
     flow->a_last = numbers(flow, n, &complete);
     flow->row = numbers(flow, n, &complete);
     flow->response = numbers(flow, n, &complete);
+    flow->basis = numbers(flow, 2 * n * n, &complete);
     flow->block = numbers(flow, 2 * n * n + n + n * contacts, &complete);
     flow->y = numbers(flow, m, &complete);
     flow->inside = numbers(flow, m, &complete);

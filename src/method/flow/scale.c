@@ -5,7 +5,8 @@
  * that is smaller, or of a thousandth of the coordinate's own where that is larger. So neither the units of
  * the model matter, nor the place of its origin, nor the size of a neighbour that has nothing to do with a
  * body. Where a structure says what deflections count (gears turn many times, and touch by micrometres),
- * errors of coordinates are relative to these. A state is a part of its own, and one of a law has the size
+ * errors of coordinates are relative to these; and where the system is the same after a turn it is never
+ * farther from anywhere than half a turn. A state is a part of its own, and one of a law has the size
  * that the law says. What loads, belts and stops will do in a short time counts as motion. */
 #include "math/vector.h"
 #include "method/flow/flow.h"
@@ -13,6 +14,7 @@
 #include "system/friction/friction.h"
 #include "system/structure/coupling.h"
 #include "system/structure/structure.h"
+#include "system/symmetry.h"
 
 #include <float.h>
 #include <math.h>
@@ -72,19 +74,36 @@ int slip_flow_scale_create(slip_flow *flow)
 {
     const int64_t n = flow->n;
     flow->part = slip_arena_array(&flow->arena, n, sizeof *flow->part);
-    flow->moved = slip_arena_array(&flow->arena, 7 * n, sizeof(double));
+    flow->moved = slip_arena_array(&flow->arena, 8 * n, sizeof(double));
     SLIP_PASS(slip_allocated(flow->ctx, flow->part && flow->moved));
     flow->parts_moved = flow->moved + 2 * n;
     flow->finest = flow->moved + 4 * n;
     flow->q_start = flow->moved + 5 * n;
     flow->deflection = flow->moved + 6 * n;
+    flow->extent = flow->moved + 7 * n;
     if (flow->system->structure->deflections)
         flow->system->structure->deflections(flow->system, flow->deflection);
     slip_system_find_parts(flow->system, flow->work->inverse_mass, flow->work->mass_structure, flow->part);
     for (int i = 0; i < n; i++) {
         flow->finest[i] = slip_flow_velocity_resolution(flow, i);
         flow->q_start[i] = flow->q[i];
+        flow->extent[i] = INFINITY;
     }
+    return SLIP_OK;
+}
+
+int slip_flow_scale_turns(slip_flow *flow)
+{
+    enum { early = 200, most = 64 };
+    SLIP_FREED_BY(slip_symmetry_drop) slip_symmetry *symmetry = NULL;
+    if (flow->turns_known || flow->steps < early)
+        return SLIP_OK;
+    flow->turns_known = true;
+    if (!slip_flow_scales(flow) || flow->jumps || flow->n > most)
+        return SLIP_OK;
+    SLIP_PASS(slip_symmetry_create(flow->ctx, flow->system, &symmetry));
+    for (int i = 0; i < symmetry->n; i++)
+        flow->extent[i] = symmetry->extent[i];
     return SLIP_OK;
 }
 
@@ -112,16 +131,21 @@ double slip_flow_speed_unit(const slip_flow *flow)
     return fmin(largest, 1);
 }
 
+/* From where a coordinate has started; it may have turned. */
+static inline double distance_of(const slip_flow *flow, int i)
+{
+    return slip_smaller(fabs(flow->q[i] - flow->q_start[i]), flow->extent[i]);
+}
+
 static inline double allowed(const slip_flow *flow, int order, int i)
 {
     const int n = flow->n;
     const double part = flow->parts_moved[order * n + flow->part[i]];
     if (flow->usual[i] > 0) /* a state of a law */
         return flow->options.tolerance * (flow->usual[i] + fabs(flow->v[i]));
-    const double now = order ? fabs(flow->v[i])
-                       : flow->deflection[i] > 0
-                           ? 0
-                           : slip_smaller(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
+    const double now = order                     ? fabs(flow->v[i])
+                       : flow->deflection[i] > 0 ? 0
+                                                 : slip_smaller(fabs(flow->q[i]), distance_of(flow, i));
     return flow->options.tolerance * (unit_of(flow, order, i) + now) + 16 * DBL_EPSILON * part + DBL_MIN;
 }
 
@@ -170,7 +194,7 @@ void slip_flow_scale_step(slip_flow *flow)
     const int n = flow->n;
     double *absolute = flow->stepper->absolute;
     for (int i = 0; i < n; i++) {
-        note(flow, 0, i, fabs(flow->q[i] - flow->q_start[i]));
+        note(flow, 0, i, distance_of(flow, i));
         note(flow, 1, i, fabs(flow->v[i]));
     }
     if (flow->stepper != flow->plain)

@@ -19,9 +19,8 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->landed = slip_arena_array(&flow->arena, count, sizeof *flow->landed);
     flow->landing_time = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->landing_speed = slip_arena_array(&flow->arena, count, sizeof(double));
-    flow->basis = slip_arena_array(&flow->arena, 2 * (int64_t)flow->n * flow->n, sizeof(double));
     SLIP_PASS(slip_allocated(flow->ctx, flow->standing && flow->at_stop && flow->came_to_rest &&
-                                            flow->normal_size && flow->bounces && flow->basis));
+                                            flow->normal_size && flow->bounces));
     SLIP_PASS(slip_allocated(flow->ctx, flow->landed && flow->landing_time && flow->landing_speed));
     flow->from_zero = flow->at_stop + count;
     flow->rounding = flow->normal_size + count;

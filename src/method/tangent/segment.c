@@ -3,6 +3,7 @@
 #include "math/vector.h"
 #include "method/exact/exact.h"
 #include "method/flow/area/patch.h"
+#include "method/flow/switch.h"
 #include "method/tangent/types.h"
 #include "patch/patch.h"
 
@@ -55,21 +56,39 @@ static void collocate(slip_tangent *tangent, const collocation *at, double lengt
     }
 }
 
-/* In charts the forces of contacts do not read slip velocities, which may depend on the parameter. */
-static double slip_by_parameter(slip_tangent *tangent, int parameter, int c, double t)
+/* A difference of fourth order at one state: by a parameter, of four systems, or by the time, of this one
+ * (`near` is NULL) at four times a step apart. */
+typedef struct difference {
+    const slip_tangent_near *near;
+    const double *weights;
+    double step;
+} difference;
+
+static const slip_tangent_near *place_of(const slip_tangent *tangent, const difference *by, int k, double *t)
 {
-    const slip_flow *flow = tangent->flow;
-    double sum = 0;
-    for (int k = 0; k < 4; k++) {
-        const slip_tangent_near *near = &slip_tangent_near_of(tangent, parameter)[k];
-        sum += tangent->parameters[parameter].weights[k] *
-               slip_system_slip(near->system, near->work, c, t, flow->inside, flow->inside + tangent->n);
+    static const double places[] = {-2, -1, 1, 2};
+    *t += by->near ? 0 : places[k] * by->step;
+    return by->near ? &by->near[k] : &tangent->own;
+}
+
+/* In charts the forces of contacts do not read slip velocities, which may change by themselves. */
+static void pull_charts(slip_tangent *tangent, const difference *by, double t, double *rates)
+{
+    slip_flow *flow = tangent->flow;
+    for (int c = 0; c < flow->contact_count && flow->charted_count > 0; c++) {
+        double sum = 0;
+        for (int k = 0; k < 4 && slip_flow_charted(flow, c); k++) {
+            double at = t;
+            const slip_tangent_near *near = place_of(tangent, by, k, &at);
+            sum += by->weights[k] *
+                   slip_system_slip(near->system, near->work, c, at, flow->inside, flow->inside + tangent->n);
+        }
+        slip_flow_chart_pull(flow, c, sum, rates);
     }
-    return sum;
 }
 
 /* The same of the slip of a patch whose direction is known. */
-static void pull_patches(slip_tangent *tangent, int parameter, double t, double *by)
+static void pull_patches(slip_tangent *tangent, const difference *by, double t, double *rates)
 {
     const slip_flow *flow = tangent->flow;
     for (int k = 0; k < flow->patch_count; k++) {
@@ -78,66 +97,85 @@ static void pull_patches(slip_tangent *tangent, int parameter, double t, double 
         if (!slip_flow_patch_slips(flow, p))
             continue;
         for (int j = 0; j < 4; j++) {
-            const slip_tangent_near *near = &slip_tangent_near_of(tangent, parameter)[j];
-            double slip[3];
-            slip_system_patch_slip(near->system, near->work, p->contact, t, flow->inside,
+            double slip[3], at = t;
+            const slip_tangent_near *near = place_of(tangent, by, j, &at);
+            slip_system_patch_slip(near->system, near->work, p->contact, at, flow->inside,
                                    flow->inside + tangent->n, slip);
             slip[2] *= near->system->contacts[p->contact].patch->size;
             for (int i = 0; i < 3; i++)
-                sum[i] += tangent->parameters[parameter].weights[j] * slip[i];
+                sum[i] += by->weights[j] * slip[i];
         }
-        slip_flow_patch_pull(flow, p, sum, by);
+        slip_flow_patch_pull(flow, p, sum, rates);
     }
 }
 
-/* The acceleration of a system, in tangent->a, with velocities along flow->response, the direction of slip,
- * that make its slip that one. Returns how far they are moved, with `product` for a unit of slip. */
-static double accelerate_at_slip(slip_tangent *tangent, const slip_tangent_near *near, double t, double slip,
-                                 double product)
-{
-    const int n = tangent->n;
-    const double *q = tangent->flow->inside, *v = q + n,
-                 along =
-                     (slip - slip_system_slip(near->system, near->work, tangent->steep, t, q, v)) / product;
-    for (int i = 0; i < n; i++)
-        tangent->v[i] = v[i] + along * tangent->flow->response[i];
-    if (!slip_tangent_accelerate(tangent, near, false, t, q, tangent->v, tangent->a))
-        tangent->failed = true;
-    return along;
-}
-
-static const double places[] = {-2, -1, 1, 2}; /* of a difference of fourth order, in steps */
-
-/* Derivatives are taken at one slip where a law is steep and steps are those of the time, not of a chart. */
-static bool goes_at_one_slip(const slip_tangent *tangent, double speed)
-{
-    return tangent->steep >= 0 && speed == 1;
-}
-
-/* Where a law is steep no difference is close enough: `by` gets that at one slip, of four systems or, where
- * they are NULL, of this one at four times a step apart, and back by the slope, which is in the matrix. */
-static void at_one_slip(slip_tangent *tangent, const slip_tangent_near *near, const double *weights,
-                        double step, int node, double t, double *by)
+/* Directions along which the slips of steep contacts move, each without those before it, in flow->basis; a
+ * contact whose slip moves with those of others is none of them. */
+static void find_directions(slip_tangent *tangent, double t)
 {
     slip_flow *flow = tangent->flow;
-    const int n = tangent->n, m = tangent->m, c = tangent->steep;
+    const double *q = flow->inside, *v = q + tangent->n;
+    int kept = 0;
+    for (int k = 0; k < tangent->steep_count; k++) {
+        const int c = tangent->steep[k];
+        slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
+        if (slip_flow_orthogonalise(flow, &kept) > 0)
+            tangent->steep[kept - 1] = c;
+    }
+    tangent->steep_count = kept;
+}
+
+/* The acceleration of a system, in tangent->a, with velocities in tangent->v that make the slips of steep
+ * contacts those of here. */
+static void accelerate_at_slip(slip_tangent *tangent, const slip_tangent_near *near, double t, double at)
+{
+    const int n = tangent->n;
+    const slip_flow *flow = tangent->flow;
     const double *q = flow->inside, *v = q + n;
-    const double product =
-                     slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response),
-                 slip = slip_system_slip(flow->system, tangent->own.work, c, t, q, v);
-    double *here = tangent->values, back = 0;
-    if (!slip_tangent_accelerate(tangent, &tangent->own, false, t, q, v, here))
+    memcpy(tangent->v, v, (size_t)n * sizeof(double));
+    for (int k = 0; k < tangent->steep_count; k++) {
+        const double *row = flow->basis + 2 * (int64_t)k * n, *response = row + n,
+                     slip = slip_system_slip(flow->system, tangent->own.work, tangent->steep[k], t, q, v) -
+                            slip_system_slip(near->system, near->work, tangent->steep[k], at, q, tangent->v),
+                     along = slip / slip_dot(n, row, response);
+        for (int i = 0; i < n; i++)
+            tangent->v[i] += along * response[i];
+    }
+    if (!slip_tangent_accelerate(tangent, near, false, at, q, tangent->v, tangent->a))
+        tangent->failed = true;
+}
+
+/* Adds the difference of accelerations. Where a law is steep no difference is close enough: it is that at the
+ * same slips, and back by the slopes, which are in what flow->block has since slip_flow_variation. */
+static void add_accelerations(slip_tangent *tangent, const difference *by, double t, double *rates)
+{
+    slip_flow *flow = tangent->flow;
+    const int n = tangent->n;
+    const double *v = flow->inside + n, *a_v = flow->block + (int64_t)n * n;
+    double *here = tangent->values, *back = here + n;
+    memset(back, 0, (size_t)n * sizeof(double));
+    find_directions(tangent, t);
+    if (!slip_tangent_accelerate(tangent, &tangent->own, false, t, flow->inside, v, here))
         tangent->failed = true;
     for (int k = 0; k < 4; k++) {
-        const double along = accelerate_at_slip(tangent, near ? &near[k] : &tangent->own,
-                                                near ? t : t + places[k] * step, slip, product);
-        for (int i = 0; i < n; i++)
-            by[i] += weights[k] * (tangent->a[i] - here[i]);
-        back -= weights[k] * along;
+        double at = t;
+        const slip_tangent_near *near = place_of(tangent, by, k, &at);
+        accelerate_at_slip(tangent, near, t, at);
+        for (int i = 0; i < n; i++) {
+            rates[i] += by->weights[k] * (tangent->a[i] - here[i]);
+            back[i] += by->weights[k] * (v[i] - tangent->v[i]);
+        }
     }
-    const double *a_v = tangent->matrix + ((int64_t)node * m + n) * m + n;
-    for (int i = 0; i < n; i++)
-        by[i] += back * slip_dot(n, a_v + (int64_t)i * m, flow->response);
+    for (int i = 0; i < n && tangent->steep_count > 0; i++)
+        rates[i] += slip_dot(n, a_v + (int64_t)i * n, back);
+}
+
+static void add_pulls(slip_tangent *tangent, const difference *by, double t, double speed, double *rates)
+{
+    for (int r = 0; r < tangent->n; r++)
+        rates[r] *= speed;
+    pull_charts(tangent, by, t, rates);
+    pull_patches(tangent, by, t, rates);
 }
 
 /* What the parameters add at a node whose state is in flow->inside, over a clock with this speed. */
@@ -146,42 +184,30 @@ static void add_parameters(slip_tangent *tangent, int node, double t, double spe
     slip_flow *flow = tangent->flow;
     const int m = tangent->m, rows = slip_tangent_nodes * m;
     for (int p = 0; p < tangent->parameter_count; p++) {
-        double *by = tangent->stages + (m + 1 + p) * rows + node * m + tangent->n;
-        if (goes_at_one_slip(tangent, speed))
-            at_one_slip(tangent, slip_tangent_near_of(tangent, p), tangent->parameters[p].weights, 0, node, t,
-                        by);
+        const difference by = {slip_tangent_near_of(tangent, p), tangent->parameters[p].weights, 0};
+        double *rates = tangent->stages + (m + 1 + p) * rows + node * m + tangent->n;
+        if (tangent->steep_count > 0)
+            add_accelerations(tangent, &by, t, rates);
         else
-            slip_tangent_by_parameter(tangent, p, t, flow->inside, flow->inside + tangent->n, by);
-        for (int r = 0; r < tangent->n; r++)
-            by[r] *= speed;
-        for (int c = 0; c < flow->contact_count && flow->charted_count > 0; c++)
-            slip_flow_chart_pull(flow, c, slip_by_parameter(tangent, p, c, t), by);
-        pull_patches(tangent, p, t, by);
+            slip_tangent_by_parameter(tangent, p, t, flow->inside, flow->inside + tangent->n, rates);
+        add_pulls(tangent, &by, t, speed, rates);
     }
 }
 
 /* What late columns see of the time by itself, which is later for them. */
 static void add_clock(slip_tangent *tangent, int node, double t, double speed)
 {
-    const slip_flow *flow = tangent->flow;
     const int m = tangent->m, n = tangent->n, rows = slip_tangent_nodes * m;
     const double step = 1e-4 * slip_tangent_time(tangent),
                  weights[] = {1 / (12 * step), -8 / (12 * step), 8 / (12 * step), -1 / (12 * step)};
-    double *by = tangent->q;
-    memset(by, 0, (size_t)n * sizeof(double));
-    if (goes_at_one_slip(tangent, speed))
-        at_one_slip(tangent, NULL, weights, step, node, t, by);
-    else
-        for (int place = 0; place < 4; place++) {
-            if (!slip_tangent_accelerate(tangent, &tangent->own, false, t + places[place] * step,
-                                         flow->inside, flow->inside + n, tangent->a))
-                tangent->failed = true;
-            for (int r = 0; r < n; r++)
-                by[r] += weights[place] * tangent->a[r];
-        }
+    const difference by = {NULL, weights, step};
+    double *rates = tangent->q;
+    memset(rates, 0, (size_t)n * sizeof(double));
+    add_accelerations(tangent, &by, t, rates);
+    add_pulls(tangent, &by, t, speed, rates);
     for (int k = 0; k < tangent->count - 1; k++)
         for (int r = 0; r < n; r++)
-            tangent->stages[k * rows + node * m + n + r] += tangent->tau[k] * speed * by[r];
+            tangent->stages[k * rows + node * m + n + r] += tangent->tau[k] * rates[r];
 }
 
 /* Over a part of the step, from s0 to s1: x = x0 + length s^power. */
@@ -279,47 +305,51 @@ static void march_from(slip_tangent *tangent, double kink, double end)
     }
 }
 
-/* Whether the slip of a contact comes from a break of its law with an infinite slope, or goes there. Notes a
- * contact with such a law. */
-static bool is_steep(slip_tangent *tangent, double at, double other)
+/* Notes the contacts that slip by a law with an infinite slope somewhere. Whether one of them comes from
+ * there
+ * (`begins`), or goes there. */
+static void find_steep(slip_tangent *tangent, bool *begins, bool *ends)
 {
     const slip_flow *flow = tangent->flow;
+    const double x[2] = {flow->stepper->x0, flow->stepper->x1};
+    *begins = *ends = false;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
-        if (flow->system->contacts[c].dimension != 1 || !slip_mode_slips(flow->branches[c].mode))
-            continue;
+        bool steep = false;
         for (int k = 0; k < law->break_count; k++) {
-            double force, slope, slip[2];
-            law->type->evaluate(law, flow->branches[c].piece, law->breaks[k].velocity, &force, &slope);
-            if ((law->breaks[k].singular && flow->slot[c] >= 0) || isfinite(slope))
-                continue; /* in charts, or not steep */
-            tangent->steep = c;
+            double slip[2];
+            if (!slip_flow_steep(flow, c, k))
+                continue;
+            steep = true;
             for (int side = 0; side < 2; side++) {
-                const double x = side ? other : at;
-                slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
-                slip[side] = slip_system_slip(flow->system, tangent->own.work, c,
-                                              slip_flow_time(flow, x, flow->inside), flow->inside,
-                                              flow->inside + tangent->n) -
-                             law->breaks[k].velocity;
+                slip_stepper_interpolate(flow->stepper, x[side], 0, flow->stepper->ode.m, flow->inside);
+                slip[side] = fabs(slip_system_slip(flow->system, tangent->own.work, c,
+                                                   slip_flow_time(flow, x[side], flow->inside), flow->inside,
+                                                   flow->inside + tangent->n) -
+                                  law->breaks[k].velocity);
             }
-            if (fabs(slip[0]) < 0.3 * fabs(slip[1]))
-                return true;
+            *begins = *begins || slip[0] < 0.3 * slip[1];
+            *ends = *ends || slip[1] < 0.3 * slip[0];
         }
+        if (steep)
+            tangent->steep[tangent->steep_count++] = c;
     }
-    return false;
 }
 
 /* Next to an equilibrium steps are as long as they may be, and small changes go on moving. Integrals over an
- * area have infinite second derivatives where the centre of rotation passes its edge, which ends no step. */
-static int pieces_of(const slip_flow *flow)
+ * area have infinite second derivatives where the centre of rotation passes its edge, which ends no step; nor
+ * does it make steps of a chart shorter that a law beside it, and not in it, gets steep. */
+static int pieces_of(const slip_tangent *tangent)
 {
-    enum { most = 32, across_edges = 8 };
+    enum { most = 32, fine = 8 };
+    const slip_flow *flow = tangent->flow;
     const double length = flow->stepper->x1 - flow->stepper->x0;
     for (int k = 0; k < flow->patch_count; k++)
         if (flow->patches[k].form->law->integral)
-            return across_edges;
-    return slip_flow_in_chart(flow) ? 1
-                                    : (int)fmin(fmax(ceil(length / (0.3 * flow->structure_time)), 1), most);
+            return fine;
+    if (slip_flow_in_chart(flow))
+        return tangent->steep_count > 0 ? fine : 1;
+    return (int)fmin(fmax(ceil(length / (0.3 * flow->structure_time)), 1), most);
 }
 
 void slip_tangent_step(slip_tangent *tangent)
@@ -327,11 +357,12 @@ void slip_tangent_step(slip_tangent *tangent)
     enum { parts = 40 };
     slip_flow *flow = tangent->flow;
     double x = flow->stepper->x0, end = flow->stepper->x1;
-    bool compliant = false;
+    bool compliant = false, begins, ends;
     if (end == x || !tangent->started)
         return;
     for (int c = 0; c < flow->contact_count; c++)
         compliant = compliant || flow->system->contacts[c].compliant;
+    find_steep(tangent, &begins, &ends);
     if (compliant && pressed(tangent, x) != pressed(tangent, end)) {
         double low = x, high = end;
         for (int k = 0; k < parts; k++) {
@@ -340,16 +371,20 @@ void slip_tangent_step(slip_tangent *tangent)
         }
         march_from(tangent, high, x);
         march_from(tangent, high, end);
-    } else if (is_steep(tangent, x, end)) {
-        march_from(tangent, x, end);
-    } else if (is_steep(tangent, end, x)) {
-        march_from(tangent, end, x);
+    } else if (begins || ends) {
+        const double between = !ends ? end : !begins ? x : 0.5 * (x + end);
+        if (begins)
+            march_from(tangent, x, between);
+        if (ends)
+            march_from(tangent, end, between);
     } else {
-        const int count = pieces_of(flow);
+        const int count = pieces_of(tangent);
         for (int k = 0; k < count; k++)
             march(tangent, x, end - x, 1, (double)k / count, (double)(k + 1) / count);
     }
-    tangent->steep = -1;
+    tangent->steep_count = 0;
+    if (tangent->late) /* charts are where a step was looked into */
+        flow->stepper->ode.rhs(flow, end, flow->stepper->y1, flow->inside);
     slip_tangent_meet(tangent);
     flow->at_end = false;
 }

@@ -30,13 +30,15 @@ static bool allocate(slip_tangent *tangent)
     tangent->stages = slip_arena_array(arena, slip_tangent_nodes * m * count, sizeof(double));
     tangent->block = slip_arena_array(arena, slip_tangent_nodes * slip_tangent_nodes * m * m, sizeof(double));
     tangent->pivots = slip_arena_array(arena, slip_tangent_nodes * m, sizeof(int));
+    tangent->steep = slip_arena_array(arena, tangent->system->contact_count + 1, sizeof(int));
     tangent->near = slip_arena_array(arena, 4 * (int64_t)tangent->parameter_count + 1, sizeof *tangent->near);
     tangent->unfolded =
         slip_arena_array(arena, tangent->system->contact_count + 1, sizeof *tangent->unfolded);
     tangent->v = tangent->q + tangent->n;
     return tangent->columns && tangent->size && tangent->tau && tangent->rates && tangent->q && tangent->a &&
            tangent->values && tangent->bounces && tangent->left && tangent->forces && tangent->matrix &&
-           tangent->stages && tangent->block && tangent->pivots && tangent->near && tangent->unfolded;
+           tangent->stages && tangent->block && tangent->pivots && tangent->steep && tangent->near &&
+           tangent->unfolded;
 }
 
 int slip_tangent_bind_near(slip_context *ctx, double step, slip_tangent_parameter *parameter,
@@ -116,7 +118,7 @@ int slip_tangent_attach(slip_tangent *tangent, slip_flow *flow)
     if (!same)
         detach(tangent);
     tangent->flow = flow;
-    tangent->steep = -1;
+    tangent->steep_count = 0;
     tangent->started = tangent->pending = tangent->failed = tangent->late = false;
     for (int c = 0; c < flow->contact_count; c++)
         tangent->left[c] = NAN;
@@ -443,15 +445,11 @@ void slip_tangent_meet(slip_tangent *tangent)
 static bool begins_steep(const slip_tangent *tangent)
 {
     const slip_flow *flow = tangent->flow;
-    for (int c = 0; c < flow->contact_count && flow->switching; c++) {
+    for (int c = 0; c < flow->contact_count && flow->decided_at == flow->t; c++) {
         const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
-        double force, slope;
-        if (flow->system->contacts[c].dimension != 1 || !slip_flow_decided(flow, c) || !flow->from_zero[c] ||
-            !slip_mode_slips(flow->branches[c].mode) || slip_flow_charted(flow, c))
-            continue;
-        law->type->evaluate(law, flow->branches[c].piece, 0, &force, &slope);
-        if (!isfinite(slope))
-            return true;
+        for (int k = 0; k < law->break_count && slip_flow_decided(flow, c) && flow->from_zero[c]; k++)
+            if (law->breaks[k].velocity == 0 && slip_flow_steep(flow, c, k))
+                return true;
     }
     return false;
 }

@@ -29,7 +29,7 @@ struct slip_tangent {
     double *columns;                 /* m numbers each */
     double *size, time;              /* m: of the state so far; of the motion */
     bool started, pending, failed;
-    int steep; /* a contact that slips by a law with an infinite slope somewhere; -1: none */
+    int *steep, steep_count; /* contacts that slip by a law with an infinite slope somewhere */
     bool late; /* columns are still those of states as long after the event as the state is, see begin */
     const struct slip_exact
         *exact;      /* of closed forms, where conditions and impacts are linear in the state; else NULL */

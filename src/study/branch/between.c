@@ -70,6 +70,31 @@ static int reach_between(slip_walk *w, const slip_branch_point *next, double len
     return status;
 }
 
+/* The motion on the way from one point to another, next to them, and how far that is from the last point. */
+static int reach_from(slip_walk *w, const slip_branch_point *low, const slip_branch_point *high, double share,
+                      double *distance, slip_branch_point *to)
+{
+    const int n = low->orbit.count + 2;
+    const double far = slip_branch_distance(w->b, low, high);
+    SLIP_FREED double *way = slip_alloc(n, sizeof(double));
+    SLIP_PASS(slip_allocated(w->b->ctx, way));
+    for (int i = 0; i < n; i++)
+        way[i] = slip_walk_between(w, low, high, i) / far;
+    const int status = slip_branch_reach(w->b, low, way, share * far, NULL, to);
+    if (status == SLIP_OK)
+        *distance = slip_walk_along(w, to);
+    return status;
+}
+
+/* A point lies next to the way from one to another, which may have a corner between them. */
+static bool is_between(const slip_walk *w, const slip_branch_point *low, const slip_branch_point *high,
+                       const slip_branch_point *point)
+{
+    return low->signature && high->signature &&
+           slip_branch_distance(w->b, low, point) + slip_branch_distance(w->b, point, high) <
+               1.5 * slip_branch_distance(w->b, low, high);
+}
+
 int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_point *next, double *at,
                      slip_branch_point *low, slip_branch_point *high)
 {
@@ -80,12 +105,15 @@ int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_po
     double left = 0, right = length, share = 0.5;
     int status = SLIP_OK;
     for (int k = 0; k < 50 && right - left > 1e-12 && status >= 0; k++) {
-        const double middle = left + share * (right - left);
+        double middle = left + share * (right - left);
         slip_branch_point point;
         status = within ? reach_between(w, next, length, middle, test == 1, &point)
                         : slip_walk_reach(w, middle, &point);
+        if (status == SLIP_STOPPED && straight && test < 0 && low->signature && high->signature)
+            status = reach_from(w, low, high, share, &middle, &point);
         share = 0.5;
-        if (status == SLIP_OK && straight && !slip_walk_goes_straight(w, &point, middle)) {
+        if (status == SLIP_OK && straight && !slip_walk_goes_straight(w, &point, middle) &&
+            !is_between(w, low, high, &point)) {
             slip_branch_point_free(&point);
             status = SLIP_STOPPED;
         }

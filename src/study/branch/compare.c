@@ -126,3 +126,42 @@ bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int te
                                         : slip_branch_same_side(&w->here, point, test) ||
                                               (test == slip_walk_fold && w->here.still && point->still);
 }
+
+/* By how much the coordinates of a motion go farther to one side than to the other, over the scales. */
+static double unevenness(const slip_branch_point *point, int coordinates)
+{
+    double most = 0;
+    for (int i = 0; i < coordinates; i++)
+        most = fmax(most, fabs(point->low[i] + point->high[i]) / point->orbit.scale[i]);
+    return most;
+}
+
+int slip_walk_breaks(slip_walk *w, const slip_branch_point *next, bool *breaks)
+{
+    const slip_orbit *orbit = &next->orbit;
+    const int64_t n = orbit->count;
+    const int coordinates = slip_system_coordinates(w->b->simulation->ready->system);
+    SLIP_FREED double *room = NULL;
+    double miss = 0;
+    *breaks = false;
+    if (w->b->flow.map || slip_walk_same(&w->here, next) || unevenness(&w->here, coordinates) > 1e-9 ||
+        !(unevenness(next, coordinates) > 1e-8))
+        return SLIP_OK;
+    room = slip_alloc(4 * n + n * n, sizeof(double));
+    SLIP_PASS(slip_allocated(w->b->ctx, room));
+    double *x = room, *end = x + n;
+    const slip_arc arc = {end, end + 3 * n, end + n, end + 2 * n, NULL};
+    for (int i = 0; i < n; i++)
+        x[i] = -orbit->x[i];
+    const int status =
+        slip_arc_flow_run(&w->b->flow, orbit->time + 0.5 * orbit->period, x, orbit->period, &arc);
+    if (status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL) {
+        slip_context_clear(w->b->ctx); /* no motion starts there */
+        return SLIP_OK;
+    }
+    SLIP_PASS(status);
+    for (int i = 0; i < n; i++)
+        miss = fmax(miss, fabs(end[i] - x[i]) / orbit->scale[i]);
+    *breaks = miss < 0.01 * unevenness(next, coordinates);
+    return SLIP_OK;
+}

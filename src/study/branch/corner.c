@@ -40,6 +40,36 @@ static int approach(slip_walk *w, const slip_branch_point *from, int sign, const
     return status < 0 ? status : SLIP_OK;
 }
 
+/* Searches from a point along its tangent, or against it, for where the signature of `like` ends, or where it
+ * is not found any more: *at is the last point with it, {0} where there is no end as far as that. */
+static int search_once(slip_walk *w, const slip_branch_point *from, const slip_branch_point *like, int sign,
+                       double far, slip_branch_point *at)
+{
+    const int n = from->orbit.count;
+    double near = 0;
+    SLIP_FREED double *way = slip_alloc(n + 2, sizeof(double));
+    int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
+    for (int i = 0; i < n + 2 && way; i++)
+        way[i] = sign * from->tangent[i];
+    for (int k = -1; k < 40 && status >= 0 && far - near > 1e-13; k++) {
+        const double middle = k < 0 ? far : 0.5 * (near + far);
+        slip_branch_point point;
+        status = slip_branch_reach(w->b, from, way, middle, NULL, &point);
+        const bool there =
+            status == SLIP_OK && slip_walk_same(like, &point) && slip_branch_as_good(w->b, like, &point);
+        *(there ? &near : &far) = middle;
+        if (there && k >= 0) {
+            slip_branch_point_free(at);
+            *at = point;
+        } else if (status == SLIP_OK) {
+            slip_branch_point_free(&point);
+        }
+        if (there && k < 0)
+            break;
+    }
+    return status < 0 ? status : SLIP_OK;
+}
+
 /* A way that leads out of a corner, count + 2 numbers in units of the scales: `off`, along which the map of
  * the side that was followed makes good a unit of `kick`, by which motions beyond the corner miss their
  * start, and the tangent. */
@@ -48,11 +78,34 @@ typedef struct way_out {
     double size; /* of off */
 } way_out;
 
-/* The motion next to a place beyond the corner, not farther from it than some times its distance.
- * SLIP_STOPPED: there is none on the other side. */
-static int land(slip_walk *w, const double *direction, double distance, double times, slip_branch_point *next)
+/* A motion beyond the corner is of another branch: it breaks a mirror symmetry, lands three times more or
+ * less (two stops that are alike may be grazed at once) or, on the smooth side of the corner, ends elsewhere
+ * or, on the other side, does not come closer to it. */
+static int is_other(slip_walk *w, slip_branch_point *next, bool *other)
 {
-    bool back;
+    SLIP_FREED_BY(slip_branch_point_free) slip_branch_point near = {0};
+    const double far = slip_branch_distance(w->b, &w->here, next);
+    bool third;
+    SLIP_PASS(slip_walk_breaks(w, next, other));
+    *other = *other || llabs(next->landings - w->here.landings) > 2;
+    if (*other || next->events == w->here.events)
+        return SLIP_OK;
+    slip_walk_head_on(w->b, &w->here, next);
+    if (next->events > w->here.events)
+        SLIP_PASS(approach(w, next, -1, &w->here, &near, &third));
+    for (int sign = -1; sign < 2 && !near.signature && next->events < w->here.events; sign += 2)
+        SLIP_PASS(search_once(w, next, next, sign, 3 * far, &near));
+    *other = near.signature && slip_branch_distance(w->b, &w->here, &near) > 0.3 * far;
+    return SLIP_OK;
+}
+
+/* The motion next to a place beyond the corner, not farther from it than some times its distance.
+ * SLIP_STOPPED: there is none on the other side. *doubtful: one was left that may be of another branch, NULL:
+ * it is not. */
+static int land(slip_walk *w, const double *direction, double distance, double times, bool *doubtful,
+                slip_branch_point *next)
+{
+    bool back, other = false;
     int status = slip_branch_reach(w->b, &w->here, direction, distance, NULL, next);
     if (status != SLIP_OK)
         return status;
@@ -61,8 +114,12 @@ static int land(slip_walk *w, const double *direction, double distance, double t
            !(next->p >= w->b->low && next->p <= w->b->high);
     if (!back)
         status = slip_walk_goes_back(w, next, &back);
-    if (status == SLIP_OK && !back)
+    if (status == SLIP_OK && !back && doubtful)
+        status = is_other(w, next, &other);
+    if (status == SLIP_OK && !back && !other)
         return SLIP_OK;
+    if (other)
+        *doubtful = true;
     slip_branch_point_free(next);
     return status < 0 ? status : SLIP_STOPPED;
 }
@@ -137,7 +194,7 @@ static int find_way_out(slip_walk *w, way_out *o)
 /* Where the signature changes the map goes on with a kick that grows from zero, like a root at a graze, in
  * one direction of the state: motions miss their start by J d + kick(c . d). Those of the other side are at
  * d = s off + b tangent, J off = -kick, for any small s, with the b for which the kick is s. */
-static int leave(slip_walk *w, slip_branch_point *next)
+static int leave(slip_walk *w, bool *doubtful, slip_branch_point *next)
 {
     const int n = w->here.orbit.count;
     way_out o = {.kick = slip_alloc(4 * (int64_t)n + 8, sizeof(double))};
@@ -155,20 +212,21 @@ static int leave(slip_walk *w, slip_branch_point *next)
         for (int i = 0; i < n + 2; i++)
             o.way[i] /= size;
         if (status == SLIP_OK)
-            status = land(w, o.way, size, 1.2, next);
+            status = land(w, o.way, size, 1.2, doubtful, next);
         known = status == SLIP_STOPPED;
     }
     free(o.kick);
     return status;
 }
 
-int slip_walk_leap(slip_walk *w, slip_branch_point *next)
+/* In all directions; what is near comes first. */
+static int search_around(slip_walk *w, bool *doubtful, slip_branch_point *next)
 {
     const int n = w->here.orbit.count;
     SLIP_FREED double *direction = slip_alloc(n + 2, sizeof(double));
     uint64_t seed = 12345;
-    int status = direction ? leave(w, next) : slip_fail_memory(w->b->ctx);
-    for (int k = 0; k < 1800 && status == SLIP_STOPPED; k++) { /* what is near comes first */
+    int status = direction ? SLIP_STOPPED : slip_fail_memory(w->b->ctx);
+    for (int k = 0; k < 1800 && status == SLIP_STOPPED; k++) {
         const double distance = slip_walk_leap_unit * 0.002 * pow(3, k % 600 / 100);
         double size = 0;
         for (int i = 0; i < n + 2; i++) {
@@ -179,39 +237,22 @@ int slip_walk_leap(slip_walk *w, slip_branch_point *next)
         }
         for (int i = 0; i < n + 2; i++)
             direction[i] /= sqrt(size);
-        status = land(w, direction, distance, 5, next);
+        status = land(w, direction, distance, 5, doubtful, next);
     }
     return status;
 }
 
-/* Searches from a point along its tangent, or against it, for where the signature of `like` ends, or where it
- * is not found any more: *at is the last point with it, {0} where there is no end as far as that. */
-static int search_once(slip_walk *w, const slip_branch_point *from, const slip_branch_point *like, int sign,
-                       double far, slip_branch_point *at)
+int slip_walk_leap(slip_walk *w, slip_branch_point *next)
 {
-    const int n = from->orbit.count;
-    double near = 0;
-    SLIP_FREED double *way = slip_alloc(n + 2, sizeof(double));
-    int status = way ? SLIP_OK : slip_fail_memory(w->b->ctx);
-    for (int i = 0; i < n + 2 && way; i++)
-        way[i] = sign * from->tangent[i];
-    for (int k = -1; k < 40 && status >= 0 && far - near > 1e-13; k++) {
-        const double middle = k < 0 ? far : 0.5 * (near + far);
-        slip_branch_point point;
-        status = slip_branch_reach(w->b, from, way, middle, NULL, &point);
-        const bool there =
-            status == SLIP_OK && slip_walk_same(like, &point) && slip_branch_as_good(w->b, like, &point);
-        *(there ? &near : &far) = middle;
-        if (there && k >= 0) {
-            slip_branch_point_free(at);
-            *at = point;
-        } else if (status == SLIP_OK) {
-            slip_branch_point_free(&point);
-        }
-        if (there && k < 0)
-            break;
-    }
-    return status < 0 ? status : SLIP_OK;
+    bool doubtful = false;
+    int status = leave(w, &doubtful, next);
+    if (status == SLIP_STOPPED)
+        status = search_around(w, &doubtful, next);
+    if (status == SLIP_STOPPED && doubtful)
+        status = leave(w, NULL, next);
+    if (status == SLIP_STOPPED && doubtful)
+        status = search_around(w, NULL, next);
+    return status;
 }
 
 /* Searches once more from where it has come to, as long as that leads on. */

@@ -215,7 +215,7 @@ int slip_walk_try_step(slip_walk *w, double *length, slip_branch_point *next)
 {
     const double longest = w->b->options.spacing;
     double doubt;
-    bool back = false;
+    bool back = false, breaks = false;
     int status;
     for (; w->step >= slip_walk_shortest * longest; w->step /= 2) {
         status = slip_walk_reach(w, w->step, next);
@@ -224,7 +224,9 @@ int slip_walk_try_step(slip_walk *w, double *length, slip_branch_point *next)
         doubt = INFINITY;
         if (status == SLIP_OK)
             status = slip_walk_goes_back(w, next, &back);
-        if (status == SLIP_OK && !back && follows(w, next, w->step))
+        if (status == SLIP_OK)
+            status = slip_walk_breaks(w, next, &breaks);
+        if (status == SLIP_OK && !back && !breaks && follows(w, next, w->step))
             status = look_halfway(w, next, w->step, &doubt);
         if (status == SLIP_OK && doubt < 1) {
             const bool easy = next->orbit.iterations <= (w->b->flow.map ? 8 : 4) && doubt < 0.1;

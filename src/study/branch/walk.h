@@ -90,6 +90,10 @@ bool slip_walk_same_half(const slip_branch_point *a, const slip_branch_point *b)
 /* The doubling of the branch of half the period that is next to a value of the parameter; NULL: there is
  * none. */
 slip_branch_doubling *slip_walk_origin(const slip_walk *w, double p);
+/* The last motion is its own mirror image half a period later, and the next one is not, though its mirror
+ * image is a motion too: where two equal stops are grazed at once, say, it hits one of them. Motions that are
+ * their own mirror images go on as such. */
+int slip_walk_breaks(slip_walk *w, const slip_branch_point *next, bool *breaks);
 /* Whether a point still has a test of the last one. */
 bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int test);
 
