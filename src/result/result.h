@@ -83,7 +83,8 @@ struct slip_result {
     int64_t document_count, document_capacity;
     char *served;      /* a file that goes when the result is on the disk: a checkpoint; may be NULL */
     slip_text summary; /* the text of summary.json; of a run made on demand */
-    bool judged;       /* by its method: counters.residual says how well the contact laws hold */
+    const struct slip_json *tree; /* that text, of a result that was loaded; else NULL */
+    bool judged;                  /* by its method: counters.residual says how well the contact laws hold */
     slip_event *events;
     int64_t event_count, event_capacity;
     slip_label *labels; /* of the table "labels", in the arena */
