@@ -8,8 +8,8 @@
 const char *slip_attachment_orthonormalise(int size, const double *mass, double *flexibility, double *vectors,
                                            double *square, double *scratch);
 
-/* Only those with omega^2 up to `highest`, of which there are *count. scratch: size^2 numbers; vectors: room
- * for all. */
+/* Only those with omega^2 up to `highest`, of which there are *count. scratch: size^2 + size numbers;
+ * vectors: room for all. */
 const char *slip_attachment_lowest(int size, const double *mass, double *flexibility, double highest,
                                    double *vectors, double *square, int *count, double *scratch);
 
