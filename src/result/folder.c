@@ -270,8 +270,9 @@ typedef struct dataset {
 static int compare_datasets(const void *a, const void *b)
 {
     const dataset *x = a, *y = b;
-    if (x->table != y->table)
-        return x->table < y->table ? -1 : 1;
+    const int tables = strcmp(x->table->name, y->table->name);
+    if (tables != 0)
+        return tables;
     if (x->column != y->column)
         return x->column < y->column ? -1 : 1;
     return strcmp(x->place, y->place);
