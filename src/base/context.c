@@ -114,6 +114,13 @@ void slip_context_clear(slip_context *ctx)
     slip_text_clear(&ctx->message);
 }
 
+/* A failure that there is no memory to tell of is one of memory. */
+static int told(slip_context *ctx, int status)
+{
+    ctx->memory_failures += ctx->message.failed;
+    return ctx->message.failed ? SLIP_ERROR_MEMORY : status;
+}
+
 int slip_fail(slip_context *ctx, int status, const char *format, ...)
 {
     va_list args;
@@ -126,7 +133,7 @@ int slip_fail(slip_context *ctx, int status, const char *format, ...)
     va_end(args);
     slip_text_free(&ctx->message);
     ctx->message = fresh;
-    return status;
+    return told(ctx, status);
 }
 
 int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
@@ -137,7 +144,7 @@ int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
     va_start(args, format);
     slip_text_vprintf(&ctx->message, format, args);
     va_end(args);
-    return status;
+    return told(ctx, status);
 }
 
 int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, const char *function,
@@ -164,6 +171,11 @@ int slip_fail_memory(slip_context *ctx)
 int64_t slip_context_memory_failures(const slip_context *ctx)
 {
     return ctx->memory_failures;
+}
+
+int slip_memory_since(slip_context *ctx, int64_t before, int status)
+{
+    return ctx->memory_failures > before ? slip_fail_memory(ctx) : status;
 }
 
 int slip_memory_check(slip_context *ctx, const slip_memory_need *need, double limit)

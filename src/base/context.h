@@ -96,6 +96,9 @@ static inline int slip_allocated(slip_context *ctx, bool all)
 /* How often that was called: whoever puts a failure into words of its own sees by it that memory was the
  * cause. */
 int64_t slip_context_memory_failures(const slip_context *ctx);
+/* `status`, or that of memory where there were more such failures than `before`: what was given up for want
+ * of memory on the way would have made another answer. */
+int slip_memory_since(slip_context *ctx, int64_t before, int status);
 
 /* What a job will need, and for what; where that is too much its user is told what to do. */
 typedef struct slip_memory_need {

@@ -15,7 +15,7 @@ static bool reserve(slip_text *text, size_t more)
         return true;
     while (capacity < needed)
         capacity *= 2;
-    char *data = realloc(text->data, capacity);
+    char *data = text->fixed ? NULL : realloc(text->data, capacity);
     if (!data) {
         text->failed = true;
         return false;
@@ -104,17 +104,25 @@ int slip_name_distance(const char *a, size_t length, const char *b)
     return rows[length_a % 3][length_b];
 }
 
+int slip_text_near(const char *name)
+{
+    return (int)strlen(name) / 3 + 2;
+}
+
+bool slip_text_nearer(const char *name, const char *candidate, int *best)
+{
+    const int distance = slip_name_distance(name, strlen(name), candidate);
+    const bool nearer = distance < *best;
+    *best = nearer ? distance : *best;
+    return nearer;
+}
+
 const char *slip_text_nearest(const char *name, const char *const *candidates)
 {
     const char *nearest = NULL;
-    int limit = (int)strlen(name) / 3 + 1, best = limit + 1;
-    for (; *candidates; candidates++) {
-        int distance = slip_name_distance(name, strlen(name), *candidates);
-        if (distance < best) {
-            best = distance;
-            nearest = *candidates;
-        }
-    }
+    int best = slip_text_near(name);
+    for (; *candidates; candidates++)
+        nearest = slip_text_nearer(name, *candidates, &best) ? *candidates : nearest;
     return nearest;
 }
 

@@ -12,6 +12,7 @@ typedef struct slip_text {
     size_t length;
     size_t capacity;
     bool failed;
+    bool fixed; /* `data` is the caller's array, of `capacity` bytes: what does not fit fails */
 } slip_text;
 
 /* Add to the text. One that has run out of memory has `failed` set, and takes nothing more. */
@@ -29,6 +30,10 @@ static inline bool slip_is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/* Whether a candidate is nearer to `name` than *best, which becomes its distance; begin with
+ * slip_text_near(name), beyond which nothing is a likely slip of the finger. */
+bool slip_text_nearer(const char *name, const char *candidate, int *best);
+int slip_text_near(const char *name);
 /* Of the candidates (NULL ends the list) the one nearest to `name` by edit distance, or NULL when none is
  * near enough to be a likely slip of the finger. */
 const char *slip_text_nearest(const char *name, const char *const *candidates);

@@ -29,8 +29,6 @@ static bool refuse_contact(const slip_contact *contact, char *reason, size_t siz
 static bool refuse(const slip_system *system, char *reason, size_t size)
 {
     const char *why = NULL;
-    if (!slip_exact_applies(system, reason, size))
-        return true;
     if (system->n > BATCH_MOST_Q || system->contact_count > BATCH_MOST_C) {
         snprintf(reason, size, "%d coordinates and %lld contacts, at most %d and %d are taken", system->n,
                  (long long)system->contact_count, BATCH_MOST_Q, BATCH_MOST_C);
@@ -71,7 +69,9 @@ int slip_batch_describe(slip_context *ctx, const slip_system *system, slip_batch
 {
     const int n = system->n, contacts = (int)system->contact_count;
     memset(shape, 0, sizeof *shape);
-    if (refuse(system, reason, size))
+    const int applies = slip_exact_applies(system, reason, size);
+    SLIP_PASS(slip_allocated(ctx, applies >= 0));
+    if (!applies || refuse(system, reason, size))
         return SLIP_BATCH_REFUSED;
     SLIP_PASS(slip_exact_loads_create(ctx, system, &draft->arena, &draft->loads));
     if (refuse_loads(&draft->loads, reason, size))

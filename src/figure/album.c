@@ -207,10 +207,11 @@ int slip_album_largest(const double *sizes, int count, int most, int *chosen)
 
 int slip_album_draw(slip_album *a, int status)
 {
-    if (status >= 0 && (a->count > 0 || a->failed))
-        status = a->failed ? slip_fail_memory(a->ctx)
-                           : slip_figures_draw(a->ctx, a->figures, a->count, a->folder,
-                                               a->base ? a->base : a->figures[0].name, a->options);
+    if (a->failed)
+        status = slip_fail_memory(a->ctx);
+    else if (status >= 0 && a->count > 0)
+        status = slip_figures_draw(a->ctx, a->figures, a->count, a->folder,
+                                   a->base ? a->base : a->figures[0].name, a->options);
     slip_arena_free(&a->arena);
     a->count = 0;
     return status;

@@ -128,7 +128,8 @@ void slip_script_print(slip_text *text, const char *string)
 
 int slip_script_length(const char *string)
 {
-    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
+    char room[1000];
+    slip_text text = {.data = room, .capacity = sizeof room, .fixed = true};
     int count = 0;
     slip_script_print(&text, string);
     for (size_t k = 0; k < text.length; k++)

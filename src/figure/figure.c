@@ -34,13 +34,16 @@ typedef struct drawing {
     bool frames;
     int source_count;
     slip_staging staging;
+    slip_arena *arena;
 } drawing;
 
-static char *file_path(const char *folder, const char *name, const char *ending)
+static char *file_path(const drawing *d, const char *folder, const char *name, const char *ending)
 {
-    SLIP_FREED_BY(slip_text_free) slip_text file = {0};
-    slip_text_printf(&file, "%s.%s", name, ending);
-    return file.failed ? NULL : slip_path_join(folder, file.data);
+    const size_t size = strlen(folder) + strlen(name) + strlen(ending) + 3;
+    char *path = slip_arena_alloc(d->arena, size);
+    if (path)
+        snprintf(path, size, "%s/%s.%s", folder, name, ending);
+    return path;
 }
 
 /* ---- Writing. */
@@ -60,9 +63,9 @@ static int write_script(const drawing *d, const slip_figure_data *data, const ch
 static int write_sources(const drawing *d)
 {
     SLIP_FREED_BY(slip_figure_data_free) slip_figure_data data = {0};
-    SLIP_FREED char *script = file_path(d->staging.work, d->base, sources[0]);
-    SLIP_FREED char *numbers = file_path(d->staging.work, d->base, sources[1]);
-    SLIP_FREED char *images = file_path(d->staging.work, d->base, sources[2]);
+    const char *script = file_path(d, d->staging.work, d->base, sources[0]);
+    const char *numbers = file_path(d, d->staging.work, d->base, sources[1]);
+    const char *images = file_path(d, d->staging.work, d->base, sources[2]);
     SLIP_PASS(slip_allocated(d->ctx, script && numbers && images));
     SLIP_PASS(slip_figure_data_collect(d->ctx, &data, d->figures, d->count));
     SLIP_PASS(slip_figure_data_write(d->ctx, &data, numbers));
@@ -89,25 +92,47 @@ static int check_whole(slip_context *ctx, const char *path, const char *end)
                  : slip_fail(ctx, SLIP_ERROR_IO, "%s was not written to its end: is the disk full?", path);
 }
 
-/* Moves a file to the folder. end: the last bytes of a complete picture; NULL: it is not a picture. */
-static int move(const drawing *d, const char *name, const char *ending, const char *end)
+/* The path of a file, and the path that it is moved to. */
+typedef struct movement {
+    char *from, *to;
+} movement;
+
+/* Does what can fail before a file is moved. end: the last bytes of a complete picture; NULL: it is not a
+ * picture. */
+static int prepare(const drawing *d, const char *name, const char *ending, const char *end, movement *m)
 {
-    SLIP_FREED char *from = file_path(d->staging.work, name, ending);
-    SLIP_FREED char *to = file_path(d->folder, name, ending);
-    SLIP_PASS(slip_allocated(d->ctx, from && to));
+    *m = (movement){file_path(d, d->staging.work, name, ending), file_path(d, d->folder, name, ending)};
+    SLIP_PASS(slip_allocated(d->ctx, m->from && m->to));
     if (end)
-        SLIP_PASS(check_whole(d->ctx, from, end));
-    SLIP_PASS(slip_file_publish(d->ctx, from, to));
-    SLIP_PASS(slip_staging_note(d->ctx, d->folder, strrchr(to, '/') + 1));
-    if (end && d->options->written)
-        d->options->written(d->options->user, to);
-    return SLIP_OK;
+        SLIP_PASS(check_whole(d->ctx, m->from, end));
+    return slip_staging_note(d->ctx, d->folder, strrchr(m->to, '/') + 1);
 }
 
 static int move_sources(const drawing *d)
 {
+    movement all[sizeof sources / sizeof *sources];
     for (int k = 0; k < d->source_count; k++)
-        SLIP_PASS(move(d, d->base, sources[k], NULL));
+        SLIP_PASS(prepare(d, d->base, sources[k], NULL, &all[k]));
+    for (int k = 0; k < d->source_count; k++)
+        SLIP_PASS(slip_file_publish(d->ctx, all[k].from, all[k].to));
+    return SLIP_OK;
+}
+
+/* All of them, or none. */
+static int move_pictures(const drawing *d)
+{
+    movement *all = slip_arena_array(d->arena, (int64_t)d->count * format_count, sizeof *all);
+    int count = 0;
+    SLIP_PASS(slip_allocated(d->ctx, all));
+    for (int f = 0; f < d->count; f++)
+        for (int k = 0; k < format_count; k++)
+            if (d->wanted[k])
+                SLIP_PASS(prepare(d, d->figures[f].name, formats[k].name, formats[k].end, &all[count++]));
+    for (int k = 0; k < count; k++) {
+        SLIP_PASS(slip_file_publish(d->ctx, all[k].from, all[k].to));
+        if (d->options->written)
+            d->options->written(d->options->user, all[k].to);
+    }
     return SLIP_OK;
 }
 
@@ -118,6 +143,8 @@ static int keep_sources(const drawing *d, int failure)
     slip_text_append(&said, slip_context_message(d->ctx));
     if (move_sources(d) == SLIP_OK)
         slip_text_printf(&said, "; %s/%s.gp is there to be run later", d->folder, d->base);
+    if (said.failed)
+        return slip_fail_memory(d->ctx);
     return slip_fail(d->ctx, failure, "%s", said.data ? said.data : "");
 }
 
@@ -131,11 +158,7 @@ static int run_script(const drawing *d)
         return keep_sources(d, status);
     if (!d->frames)
         SLIP_PASS(move_sources(d));
-    for (int f = 0; f < d->count; f++)
-        for (int k = 0; k < format_count; k++)
-            if (d->wanted[k])
-                SLIP_PASS(move(d, d->figures[f].name, formats[k].name, formats[k].end));
-    return SLIP_OK;
+    return move_pictures(d);
 }
 
 /* ---- All of it. */
@@ -153,6 +176,8 @@ static int draw(drawing *d)
         d->options->written == slip_figures_collect ? d->options->user : NULL;
     if (collector)
         return collector->take(collector->user, d->ctx, d->figures, d->count);
+    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
+    d->arena = &arena;
     d->source_count = 2;
     for (int f = 0; f < d->count; f++)
         for (int p = 0; p < d->figures[f].panel_count; p++)

@@ -48,6 +48,7 @@ static void write_upright(const script *s, int tag, const char *label, double x,
     char *space = copy ? strrchr(copy, ' ') : NULL;
     const bool fits =
         !space || 14.0 * slip_script_length(label) < (b->top - bottom) * b->height + slip_layout_gap;
+    s->text->failed |= label && !copy;
     if (space && !fits)
         *space = 0;
     if (!copy || !*copy)

@@ -35,7 +35,8 @@ const char *slip_attachment_lowest(int size, const double *mass, double *flexibi
 {
     for (int64_t i = 0, all = (int64_t)size * size; i < all; i++)
         scratch[i] = -mass[i];
-    if (!slip_dense_eigenvectors_pair_below(size, scratch, flexibility, -1 / highest, square, vectors, count))
+    if (!slip_dense_eigenvectors_pair_below(size, scratch, flexibility, -1 / highest, square, vectors, count,
+                                            (int *)(scratch + (int64_t)size * size)))
         return "the residual flexibility is not positive definite";
     return scale(size, *count, square, vectors, square);
 }

@@ -9,8 +9,8 @@
 const char *slip_attachment_orthonormalise(int size, const double *mass, double *flexibility, double *vectors,
                                            double *square, double *scratch);
 
-/* The same for the solutions with omega^2 up to `highest` only; *count: their number. scratch: size^2
- * numbers; vectors: room for all `size` vectors. */
+/* The same for the solutions with omega^2 up to `highest`, of which there are *count. scratch: size^2 + size
+ * numbers; vectors: room for all. */
 const char *slip_attachment_lowest(int size, const double *mass, double *flexibility, double highest,
                                    double *vectors, double *square, int *count, double *scratch);
 

@@ -50,9 +50,10 @@ static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_
     if (slip_interrupted(ctx))
         return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
     for (int k = 0; k < count; k++)
-        if (waves[k].status < 0)
-            return slip_fail(ctx, waves[k].status, "%s",
-                             waves[k].message[0] ? waves[k].message : "out of memory");
+        if (waves[k].status == SLIP_ERROR_MEMORY)
+            return slip_fail_memory(ctx);
+        else if (waves[k].status < 0)
+            return slip_fail(ctx, waves[k].status, "%s", waves[k].message);
     return SLIP_OK;
 }
 

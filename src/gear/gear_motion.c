@@ -77,7 +77,7 @@ static int begin(slip_gear_motion *m)
     m->in_step = false;
     slip_gear_motion_show(m, m->time);
     m->in_step = m->method->between != NULL;
-    return SLIP_OK;
+    return m->shown < 0 ? m->shown : SLIP_OK;
 }
 
 int slip_gear_motion_go(slip_gear_motion *m)
@@ -286,7 +286,8 @@ void slip_gear_motion_show(slip_gear_motion *m, double until)
         step.q0 = end[0], step.v0 = end[1], step.a0 = end[2];
         step.q1 = end[3], step.v1 = end[4], step.a1 = end[5];
     }
-    m->shown = m->observer->step(m->observer->user, &step);
+    const int status = m->observer->step(m->observer->user, &step);
+    m->shown = m->shown < 0 ? m->shown : status;
 }
 
 static void tell_change(slip_gear_motion *m, int contact, bool closes, double time)

@@ -10,6 +10,8 @@
 int slip_fail_file(slip_context *ctx, const char *what, const char *path, int error)
 {
     char reason[256];
+    if (error == ENOMEM)
+        return slip_fail_memory(ctx);
     if (strerror_r(error, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", error);
     return slip_fail(ctx, SLIP_ERROR_IO, "%s %s: %s", what, path, reason);

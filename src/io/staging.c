@@ -56,7 +56,14 @@ static int for_each(slip_context *ctx, const slip_staging *staging, const char *
     return status;
 }
 
-/* ---- Publishing. */
+/* ---- Publishing. Once something has been removed or moved nothing is allocated: the folders are open. */
+
+static int fail_in(slip_context *ctx, const char *what, const char *folder, const char *name)
+{
+    const int error = errno;
+    SLIP_FREED char *path = slip_path_join(folder, name);
+    return path ? slip_fail_file(ctx, what, path, error) : slip_fail_memory(ctx);
+}
 
 /* A rename over a folder fails: better before anything has been removed. */
 static int check_target(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
@@ -70,13 +77,31 @@ static int check_target(slip_context *ctx, const slip_staging *staging, const ch
     return status;
 }
 
-static int remove_old(slip_context *ctx, const slip_staging *staging, const char *name)
+/* What a publication needs: both folders open, what is in the hidden one, and the list of the other one. */
+typedef struct publication {
+    int from, to;
+    struct dirent **entries;
+    int count;
+    slip_text old;
+} publication;
+
+static void publication_close(publication *p)
 {
-    SLIP_FREED char *path = slip_path_join(staging->folder, name);
-    int status = path ? SLIP_OK : slip_fail_memory(ctx);
-    if (path && unlink(path) != 0 && errno != ENOENT)
-        status = slip_fail_file(ctx, "cannot remove the old", path, errno);
-    return status;
+    for (int k = 0; k < p->count; k++)
+        free(p->entries[k]);
+    free(p->entries);
+    slip_text_free(&p->old);
+    if (p->from >= 0)
+        close(p->from);
+    if (p->to >= 0)
+        close(p->to);
+}
+
+static int remove_old(slip_context *ctx, const slip_staging *staging, const publication *p, const char *name)
+{
+    return unlinkat(p->to, name, 0) == 0 || errno == ENOENT
+               ? SLIP_OK
+               : fail_in(ctx, "cannot remove the old", staging->folder, name);
 }
 
 /* ---- The list of files that the program has made in a folder. */
@@ -123,55 +148,55 @@ static int note_staged(slip_context *ctx, const slip_staging *staging, const cha
 }
 
 /* Removes what the list of the folder names: files of the folder itself only, whatever it says. */
-static int remove_listed(slip_context *ctx, const slip_staging *staging)
+static int remove_listed(slip_context *ctx, const slip_staging *staging, const publication *p)
 {
-    SLIP_FREED_BY(slip_text_free) slip_text text = {0};
-    int status = slip_file_read_in(ctx, staging->folder, list_name, list_largest, &text);
-    for (char *at = text.data, *line; status >= 0 && (line = next_line(&at));)
+    for (char *at = p->old.data, *line; (line = next_line(&at));)
         if (*line && *line != '.' && !strchr(line, '/'))
-            status = remove_old(ctx, staging, line);
-    return status;
+            SLIP_PASS(remove_old(ctx, staging, p, line));
+    return SLIP_OK;
 }
 
-/* All but the last one, or where `user` is NULL that one. */
-static int move(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
+static int move(slip_context *ctx, const slip_staging *staging, const publication *p, const char *name)
 {
-    SLIP_FREED char *from = NULL, *to = NULL;
-    int status = SLIP_OK;
-    if (user && strcmp(name, user) == 0)
-        return SLIP_OK;
-    from = slip_path_join(staging->work, name);
-    to = slip_path_join(staging->folder, name);
-    if (!from || !to)
-        status = slip_fail_memory(ctx);
-    else if (rename(from, to) != 0)
-        status = slip_fail_file(ctx, "cannot write", to, errno);
-    return status;
+    return renameat(p->from, name, p->to, name) == 0 ? SLIP_OK
+                                                     : fail_in(ctx, "cannot write", staging->folder, name);
 }
 
 /* What was renamed and removed so far reaches the disk before what follows. A file system that cannot do that
  * is no reason to fail. */
-static void synchronise(const char *folder)
+static void synchronise(const publication *p)
 {
-    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor >= 0) {
-        (void)fsync(descriptor);
-        close(descriptor);
+    (void)fsync(p->to);
+}
+
+static int replace(slip_context *ctx, const slip_staging *staging, const publication *p, const char *last)
+{
+    SLIP_PASS(remove_old(ctx, staging, p, last));
+    synchronise(p);
+    SLIP_PASS(remove_listed(ctx, staging, p));
+    for (int k = 0; k < p->count; k++) {
+        const char *name = p->entries[k]->d_name;
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, last) != 0)
+            SLIP_PASS(move(ctx, staging, p, name));
     }
+    synchronise(p);
+    SLIP_PASS(move(ctx, staging, p, last));
+    synchronise(p);
+    return SLIP_OK;
 }
 
 int slip_staging_publish(slip_context *ctx, slip_staging *staging, const char *last)
 {
+    SLIP_FREED_BY(publication_close) publication p = {.from = -1, .to = -1};
     SLIP_PASS(for_each(ctx, staging, staging->work, check_target, NULL));
     SLIP_PASS(for_each(ctx, staging, staging->work, note_staged, NULL));
-    SLIP_PASS(remove_old(ctx, staging, last));
-    synchronise(staging->folder);
-    SLIP_PASS(remove_listed(ctx, staging));
-    SLIP_PASS(for_each(ctx, staging, staging->work, move, last));
-    synchronise(staging->folder);
-    SLIP_PASS(move(ctx, staging, last, NULL));
-    synchronise(staging->folder);
-    return SLIP_OK;
+    SLIP_PASS(slip_file_read_in(ctx, staging->folder, list_name, list_largest, &p.old));
+    p.from = open(staging->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    p.to = open(staging->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (p.from < 0 || p.to < 0 || (p.count = scandir(staging->work, &p.entries, NULL, alphasort)) < 0)
+        return slip_fail_file(ctx, "cannot read the folder", p.from < 0 ? staging->work : staging->folder,
+                              errno);
+    return replace(ctx, staging, &p, last);
 }
 
 /* ---- The end. */

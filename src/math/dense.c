@@ -112,21 +112,22 @@ int slip_dense_invariant(int n, double *matrix, double *scale, double *part,
     return count;
 }
 
-bool slip_dense_decompose(int rows, int columns, double *matrix, double *values, double *left, double *right)
+int slip_dense_decompose(int rows, int columns, double *matrix, double *values, double *left, double *right)
 {
     const int least = rows < columns ? rows : columns;
-    double *rest = calloc((size_t)least + 1, sizeof *rest);
+    SLIP_FREED double *rest = slip_alloc((int64_t)least + 1, sizeof *rest);
+    if (!rest)
+        return SLIP_ERROR_MEMORY;
     /* By columns it is the transpose: what is left and what is right change places. */
-    const bool good = rest && LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'A', columns, rows, matrix, columns,
-                                             values, right, columns, left, rows, rest) == 0;
-    free(rest);
+    const int found = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'A', columns, rows, matrix, columns, values,
+                                     right, columns, left, rows, rest);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < i; k++) {
             const double swap = left[i * rows + k];
             left[i * rows + k] = left[k * rows + i];
             left[k * rows + i] = swap;
         }
-    return good;
+    return found == 0 ? SLIP_OK : SLIP_ERROR_SOLVER;
 }
 
 int slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *imaginary, double *vectors)
@@ -151,14 +152,10 @@ int slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *ima
 }
 
 bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,
-                                        double *vectors, int *count)
+                                        double *vectors, int *count, int *room)
 {
-    int status = -1;
-    SLIP_FREED int *failed = calloc((size_t)n, sizeof *failed);
-    if (failed)
-        status = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'V', 'U', n, a, n, b, n, -DBL_MAX, limit, 0, 0,
-                                2 * LAPACKE_dlamch('S'), count, values, vectors, n, failed);
-    return status == 0;
+    return LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'V', 'U', n, a, n, b, n, -DBL_MAX, limit, 0, 0,
+                          2 * LAPACKE_dlamch('S'), count, values, vectors, n, room) == 0;
 }
 
 bool slip_dense_triangle(int n, double *matrix)

@@ -28,9 +28,10 @@ bool slip_dense_eigenvectors(int n, double *matrix, double *values);
 /* Eigenvalues, ascending, and vectors of a x = value b x, b positive definite; vectors overwrite a and are
  * orthonormal in b, which is overwritten too. */
 bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values);
-/* Only those with values up to a limit; a is overwritten too. vectors: room for n of them. */
+/* Only those with values up to a limit; a is overwritten too. vectors: room for n of them; room: n numbers.
+ */
 bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,
-                                        double *vectors, int *count);
+                                        double *vectors, int *count, int *room);
 
 /* Eigenvalues of any matrix, and its fastest part. The matrix, row by row, is balanced by powers of two, D
  * matrix D^-1, and reduced to Schur's form; `scale` gets D. The caller says by choose(), which sees all
@@ -44,8 +45,8 @@ int slip_dense_invariant(int n, double *matrix, double *scale, double *part,
 
 /* matrix = sum of values[k] left_k right_k^T, of any shape; values descending, min(rows, columns) of them.
  * The vectors stand one after the other: `rows` left ones, `columns` right ones, all of a basis. The matrix
- * is overwritten. */
-bool slip_dense_decompose(int rows, int columns, double *matrix, double *values, double *left, double *right);
+ * is overwritten. SLIP_ERROR_SOLVER where LAPACK fails, SLIP_ERROR_MEMORY. */
+int slip_dense_decompose(int rows, int columns, double *matrix, double *values, double *left, double *right);
 
 /* Eigenvalues and vectors of any matrix, which is balanced and overwritten. Vectors stand one after the
  * other; of a pair real +- i imaginary, which stand together with the positive one first, the first is the

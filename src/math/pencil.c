@@ -71,7 +71,8 @@ static bool is_regular(reduction *r, int *pivots)
     return least > 1e-6 * most;
 }
 
-enum { reduced = 1, regular = 0, singular = -1, failed = -2 };
+/* Beside errors. */
+enum { reduced = 1, regular = 0, singular = 2 };
 
 /* One round. */
 static int reduce(reduction *r, double *kept_rows, int *pivots, int *unknown)
@@ -81,15 +82,13 @@ static int reduce(reduction *r, double *kept_rows, int *pivots, int *unknown)
     if (is_regular(r, pivots))
         return regular;
     memcpy(r->room, r->e, sizeof(double) * square);
-    if (!slip_dense_decompose(size, size, r->room, r->values, r->left, r->right))
-        return failed;
+    SLIP_PASS(slip_dense_decompose(size, size, r->room, r->values, r->left, r->right));
     const int rank = size > 0 ? rank_of(size, r->values, size) : 0, rest = size - rank;
     if (rest == 0)
         return regular;
     memcpy(kept_rows, r->left, sizeof(double) * (size_t)rank * (size_t)size);
     free_rows(r, rank);
-    if (!slip_dense_decompose(rest, size, r->room, r->values, r->left, r->right))
-        return failed;
+    SLIP_PASS(slip_dense_decompose(rest, size, r->room, r->values, r->left, r->right));
     if (rank_of(rest, r->values, size) < rest) {
         const double *loose = r->right + (int64_t)(size - 1) * size;
         double largest = -1;
@@ -156,7 +155,9 @@ int slip_pencil_solve(slip_context *ctx, slip_pencil *pencil, slip_arena *arena,
         status = slip_fail_memory(ctx);
     else if (round == singular)
         status = SLIP_ERROR_SOLVER;
-    else if (round == failed || (r.size > 0 && !divide(&r, pivots, r.values)))
+    else if (round < 0)
+        found = round;
+    else if (r.size > 0 && !divide(&r, pivots, r.values))
         found = SLIP_ERROR_SOLVER;
     else if (r.size > 0)
         found = slip_dense_eigenvectors_any(r.size, r.a, to->real, to->imaginary, r.room);

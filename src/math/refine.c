@@ -92,7 +92,7 @@ double slip_refine_eigenvalue(int n, const double *e, const double *a, double *r
                    *y = x + n, *room = y + n, s = *real + I * *imaginary;
     double error = INFINITY;
     if (!matrix)
-        return INFINITY;
+        return NAN;
     for (int i = 0; i < n; i++)
         x[i] = y[i] = 1 + 0.1 * i;
     for (int k = 0; k < rounds; k++) {

@@ -123,7 +123,7 @@ static int compare(const void *a, const void *b)
 
 int slip_problems_report(slip_problems *problems, slip_context *ctx)
 {
-    int more = problems->count - slip_problems_shown;
+    int more = problems->count - slip_problems_shown, status = SLIP_ERROR_MODEL;
     if (problems->memory || slip_context_memory_failures(ctx) > problems->memory_failures)
         return slip_fail_memory(ctx);
     if (problems->count == 0)
@@ -131,10 +131,10 @@ int slip_problems_report(slip_problems *problems, slip_context *ctx)
     qsort(problems->lines, (size_t)problems->count, sizeof *problems->lines, compare);
     slip_context_clear(ctx);
     for (int i = 0; i < problems->count && i < slip_problems_shown; i++)
-        slip_fail_more(ctx, SLIP_ERROR_MODEL, "%s", problems->lines[i].text);
+        status = slip_fail_more(ctx, SLIP_ERROR_MODEL, "%s", problems->lines[i].text);
     if (more > 0)
-        slip_fail_more(ctx, SLIP_ERROR_MODEL, "%s: and %d%s more errors",
-                       problems->file ? problems->file : "the model", more,
-                       problems->count >= slip_problems_kept ? " or" : "");
-    return SLIP_ERROR_MODEL;
+        status = slip_fail_more(ctx, SLIP_ERROR_MODEL, "%s: and %d%s more errors",
+                                problems->file ? problems->file : "the model", more,
+                                problems->count >= slip_problems_kept ? " or" : "");
+    return status;
 }

@@ -171,11 +171,13 @@ static int place_node(builder *b, slip_tree *node)
     return SLIP_OK;
 }
 
-static const char *token_string(builder *b, struct fy_token *token)
+/* The name of an anchor; NULL where there is none. */
+static int token_string(builder *b, struct fy_token *token, const char **string)
 {
     size_t length = 0;
     const char *text = token ? fy_token_get_text(token, &length) : NULL;
-    return text ? slip_arena_string_bytes(b->arena, text, length) : NULL;
+    *string = text ? slip_arena_string_bytes(b->arena, text, length) : NULL;
+    return token && !*string ? SLIP_ERROR_MEMORY : SLIP_OK;
 }
 
 static int new_node(builder *b, slip_tree_kind kind, slip_tree **node)
@@ -249,6 +251,7 @@ static int read_scalar(builder *b, struct fy_event *event)
     struct fy_token *token = event->scalar.value;
     enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
     slip_tree *node;
+    const char *name;
     bool done = false;
     int status = new_node(b, SLIP_TREE_SCALAR, &node);
     if (status >= 0 && style == FYSS_SINGLE_QUOTED)
@@ -264,8 +267,9 @@ static int read_scalar(builder *b, struct fy_event *event)
         node->column -= node->column > 1;
     else if (style != FYSS_PLAIN)
         node->exact = false;
-    status = add_anchor(b, token_string(b, event->scalar.anchor), node);
-    return status < 0 ? status : place_node(b, node);
+    SLIP_PASS(token_string(b, event->scalar.anchor, &name));
+    SLIP_PASS(add_anchor(b, name, node));
+    return place_node(b, node);
 }
 
 static int read_alias(builder *b, struct fy_event *event)
@@ -287,13 +291,13 @@ static int read_alias(builder *b, struct fy_event *event)
 static int open_frame(builder *b, slip_tree_kind kind, struct fy_token *anchor_token, bool flow)
 {
     slip_tree *node;
+    const char *name;
     SLIP_PASS(new_node(b, kind, &node));
+    SLIP_PASS(token_string(b, anchor_token, &name));
     if (b->depth >= slip_tree_depth_max)
         return fail_at(b, b->line, b->column, "nested deeper than %d levels", slip_tree_depth_max);
-    b->frames[b->depth++] = (frame){.node = node,
-                                    .first = b->stack_count,
-                                    .anchor = token_string(b, anchor_token),
-                                    .flow = flow || node->in_flow};
+    b->frames[b->depth++] =
+        (frame){.node = node, .first = b->stack_count, .anchor = name, .flow = flow || node->in_flow};
     return SLIP_OK;
 }
 

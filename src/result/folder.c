@@ -270,8 +270,9 @@ typedef struct dataset {
 static int compare_datasets(const void *a, const void *b)
 {
     const dataset *x = a, *y = b;
-    if (x->table != y->table)
-        return x->table < y->table ? -1 : 1;
+    const int tables = strcmp(x->table->name, y->table->name);
+    if (tables != 0)
+        return tables;
     if (x->column != y->column)
         return x->column < y->column ? -1 : 1;
     return strcmp(x->place, y->place);
@@ -352,15 +353,15 @@ done:
 
 static int load_summary(slip_context *ctx, const char *folder, slip_result *result)
 {
-    SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     const slip_json *json;
     SLIP_FREED char *name = slip_path_join(folder, summary_name);
     SLIP_PASS(slip_allocated(ctx, name));
     SLIP_PASS(slip_file_read_in(ctx, folder, summary_name, largest_text, &result->summary));
-    SLIP_PASS(slip_json_parse(ctx, &arena, name, result->summary.data ? result->summary.data : "",
+    SLIP_PASS(slip_json_parse(ctx, &result->arena, name, result->summary.data ? result->summary.data : "",
                               result->summary.length, &json));
     if (json->type != SLIP_JSON_OBJECT)
         return slip_fail(ctx, SLIP_ERROR_IO, "%s: expected an object with the numbers of the result", name);
+    result->tree = json;
     return SLIP_OK;
 }
 

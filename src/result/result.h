@@ -84,6 +84,7 @@ struct slip_result {
     char *served;      /* path of a checkpoint that is deleted when the result has been saved; may be NULL */
     slip_text summary; /* the text of summary.json; for a run it is made on demand */
     bool judged;       /* counters.residual is the judge's residual of the contact laws */
+    const struct slip_json *tree; /* the parsed summary of a result that was loaded; else NULL */
     slip_event *events;
     int64_t event_count, event_capacity;
     slip_label *labels; /* of the table "labels", in the arena */

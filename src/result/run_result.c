@@ -277,24 +277,29 @@ void slip_result_time_contacts(slip_result *r, const slip_system *system)
 
 /* ---- Finding it in what was read. */
 
-/* "x" of "q/x", "pad" of "contact/pad/slip"; NULL where the place is another. */
-static char *name_in(slip_arena *arena, const char *place, const char *group, const char *part)
+/* "x" of "q/x", "pad" of "contact/pad/slip"; false where the place is another. The name is NULL when there is
+ * no memory for it. */
+static bool name_in(slip_arena *arena, const char *place, const char *group, const char *part,
+                    const char **name)
 {
     const size_t before = strlen(group), length = strlen(place), after = part ? strlen(part) + 1 : 0;
     if (strncmp(place, group, before) != 0 || place[before] != '/' || length < before + after + 2 ||
         (part && (place[length - after] != '/' || strcmp(place + length - after + 1, part) != 0)))
-        return NULL;
-    return slip_arena_string_bytes(arena, place + before + 1, length - before - 1 - after);
+        return false;
+    *name = slip_arena_string_bytes(arena, place + before + 1, length - before - 1 - after);
+    return true;
 }
 
-/* Names of `parts` columns each from `at` on, as long as the first is in the group; where they end. */
+/* Names of `parts` columns each from `at` on, as long as the first is in the group; where they end, or -1
+ * when out of memory, also before: then `at` is -1. */
 static int read_names(slip_arena *arena, const slip_table *table, int at, int parts, const char *group,
                       const char *part, const char **names, int *count)
 {
-    for (; at + parts <= table->column_count; at += parts) {
-        names[*count] = name_in(arena, table->columns[at].place, group, part);
-        if (!names[*count])
+    for (; at >= 0 && at + parts <= table->column_count; at += parts) {
+        if (!name_in(arena, table->columns[at].place, group, part, &names[*count]))
             break;
+        if (!names[*count])
+            return -1;
         ++*count;
     }
     return at;
@@ -358,7 +363,9 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
     at = read_names(&result->arena, table, 1, 3, "q", NULL, names, &found.n);
     at = read_names(&result->arena, table, at, 4, "contact", slip_contact_parts[0], contacts,
                     &found.contact_count);
-    read_names(&result->arena, table, at, 6, "contact", slip_patch_parts[0], patched, &found.patch_count);
+    at =
+        read_names(&result->arena, table, at, 6, "contact", slip_patch_parts[0], patched, &found.patch_count);
+    SLIP_PASS(slip_allocated(ctx, at >= 0));
     for (int p = 0; p < found.patch_count; p++) {
         patches[p] = slip_text_find(contacts, found.contact_count, patched[p]);
         if (patches[p] < 0)

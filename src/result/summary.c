@@ -279,9 +279,11 @@ const char *slip_result_summary(slip_context *ctx, slip_result *result)
     return result->summary.data;
 }
 
-/* The entry of summary.json. The tree is the arena's. */
+/* The entry of summary.json. Of a result that was loaded it is at hand, else the tree is the arena's. */
 static const slip_json *find(const slip_result *result, const char *path, slip_arena *arena)
 {
+    if (result->tree)
+        return slip_json_find_path(result->tree, path);
     slip_context *ctx = slip_context_create();
     slip_text own = {0};
     const slip_text *text = result->summary.length > 0 ? &result->summary : &own;
@@ -323,7 +325,8 @@ const char *slip_result_text(slip_result *result, const char *path)
 {
     SLIP_FREED_BY(slip_arena_free) slip_arena arena = {0};
     const slip_json *found = result && path ? find(result, path, &arena) : NULL;
-    const char *text =
-        found && found->type == SLIP_JSON_STRING ? slip_arena_string(&result->arena, found->string) : NULL;
+    const char *text = !found || found->type != SLIP_JSON_STRING ? NULL
+                       : result->tree                            ? found->string
+                                      : slip_arena_string(&result->arena, found->string);
     return text;
 }

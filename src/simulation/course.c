@@ -270,13 +270,15 @@ const slip_settings *slip_simulation_settings(const slip_simulation *s)
 
 int slip_simulation_numbers(slip_simulation *s, const slip_number_sink *sink)
 {
-    return slip_motion_numbers(s->course->method, sink);
+    slip_motion *method = s->course->method; /* NULL: it could not be opened again */
+    return method ? slip_motion_numbers(method, sink) : SLIP_OK;
 }
 
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters)
 {
     const course *l = s->course;
-    slip_motion_counters(l->method, counters);
+    if (l->method)
+        slip_motion_counters(l->method, counters);
 }
 
 double slip_simulation_resolution(const slip_simulation *s)

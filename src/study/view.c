@@ -167,10 +167,9 @@ static int export_series(slip_context *ctx, const slip_result *result, const cha
     SLIP_PASS(slip_allocated(ctx, !name.failed && (own = slip_path_join(folder, name.data))));
     if (path)
         SLIP_PASS(slip_folder_create_for(ctx, path));
-    SLIP_PASS(format->write(ctx, &result->main, path ? path : own));
-    if (!path)
+    else
         SLIP_PASS(slip_staging_note(ctx, folder, name.data));
-    return SLIP_OK;
+    return format->write(ctx, &result->main, path ? path : own);
 }
 
 int slip_export(slip_context *ctx, const char *folder, const char *format, const char *path)
@@ -252,8 +251,7 @@ int slip_report(slip_context *ctx, const char *folder, const char *path)
     SLIP_PASS(slip_result_load(ctx, folder, &result));
     if (path)
         SLIP_PASS(slip_folder_create_for(ctx, path));
-    SLIP_PASS(make_page(ctx, result, folder, path ? path : own));
-    if (!path)
+    else
         SLIP_PASS(slip_staging_note(ctx, folder, own_name));
-    return SLIP_OK;
+    return make_page(ctx, result, folder, path ? path : own);
 }

@@ -18,7 +18,7 @@ typedef struct writer {
     const slip_system *system;
     slip_steps_tape *tape;
     double *numbers;
-    bool full;
+    bool full, failed;         /* there is more than has room; out of memory */
     double bend[BATCH_MOST_Q]; /* bounds of the second rates of loads that are functions of time */
     char *reason;
     size_t size;
@@ -86,7 +86,7 @@ static int add_expression(writer *w, const slip_expression *expression, const in
     const int leaves = tape.constant_count + tape.slot_count, count = leaves + tape.operation_count;
     int *value = slip_alloc(count, sizeof *value), last = RESULT;
     if (!value) {
-        w->full = true;
+        w->failed = true;
         return last;
     }
     for (int i = 0; i < tape.constant_count; i++)
@@ -624,6 +624,8 @@ static int write_tape(writer *w, double period, double tolerance)
         SLIP_PASS(note_bend(w, &system->forces[k]));
     }
     add_accelerations(w, loads, friction, rates);
+    if (w->failed)
+        return SLIP_ERROR_MEMORY;
     if (w->full)
         return refuse(w, "its expressions are too long");
     SLIP_PASS(fill_fixed(w, period, tolerance));

@@ -64,7 +64,7 @@ static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
                         int most, slip_gear_kept *kept)
 {
     int64_t square = (int64_t)g->size * g->size;
-    SLIP_FREED double *numbers = slip_alloc(3 * square, sizeof(double));
+    SLIP_FREED double *numbers = slip_alloc(3 * square + g->size, sizeof(double));
     SLIP_PASS(slip_allocated(ctx, numbers));
     double *flexibility = numbers, *vectors = numbers + square, *scratch = vectors + square;
     memcpy(flexibility, g->remainder.flexibility, sizeof(double) * (size_t)square);

@@ -153,27 +153,16 @@ static const slip_symbol *find_symbol(const parser *p, slip_span span)
 /* The known name most like this one, or NULL; a call can only have meant a function. */
 static const char *nearest_name(const parser *p, slip_span span, bool call)
 {
-    const char *const *functions = slip_expression_functions();
-    SLIP_FREED const char **names = NULL;
+    const char *const *functions = slip_expression_functions(), *nearest = NULL;
     char name[80];
-    int64_t count = 0;
-    for (const slip_symbol *symbol = p->symbols; symbol && symbol->name; symbol++)
-        count++;
-    for (int i = 0; functions[i]; i++)
-        count++;
-    names = slip_alloc(count + 2, sizeof *names);
-    if (!names)
-        return NULL;
-    count = 0;
-    for (const slip_symbol *symbol = p->symbols; symbol && symbol->name; symbol++)
-        if (!call || symbol->table)
-            names[count++] = symbol->name;
-    for (int i = 0; functions[i]; i++)
-        names[count++] = functions[i];
-    if (!call)
-        names[count++] = "pi";
     quote(p, span, name, sizeof name);
-    return slip_text_nearest(name, names);
+    int best = slip_text_near(name);
+    for (const slip_symbol *symbol = p->symbols; symbol && symbol->name; symbol++)
+        if ((!call || symbol->table) && slip_text_nearer(name, symbol->name, &best))
+            nearest = symbol->name;
+    for (int i = 0; functions[i]; i++)
+        nearest = slip_text_nearer(name, functions[i], &best) ? functions[i] : nearest;
+    return !call && slip_text_nearer(name, "pi", &best) ? "pi" : nearest;
 }
 
 static operand fail_unknown(parser *p, slip_span span, bool call)

@@ -675,7 +675,7 @@ static bool fill_turns(const slip_exact *exact)
         complete = turns[i] != NULL;
     }
     set->turns = complete ? turns : NULL;
-    return complete;
+    return slip_allocated(exact->ctx, complete) >= 0;
 }
 
 bool slip_exact_peak(const slip_exact *exact, int i, double t, double *time, double *value)

@@ -51,6 +51,7 @@ typedef struct draft {
     double *load;              /* n x size */
     double *multipliers;       /* k x size: the forces of the constraints */
     double *yields;            /* 3 for each contact x size: of the limits in the order of their clips */
+    bool failed;               /* out of memory */
     double *growth;
     double *basis; /* Z, n x free_count */
 } draft;
@@ -78,7 +79,9 @@ static double ratio_of(const slip_contact *contact, int mode)
 
 static double *new_rows(draft *d, int count, int length)
 {
-    return slip_arena_array(&d->arena, (int64_t)count * length + 1, sizeof(double));
+    double *rows = slip_arena_array(&d->arena, (int64_t)count * length + 1, sizeof(double));
+    d->failed |= !rows;
+    return rows;
 }
 
 /* Of a wide set they are kept as sparse rows only. */
@@ -311,7 +314,7 @@ static bool fill_dynamics(draft *d)
     int n = d->n, r = set->free_count, size = d->size;
     double *forces = new_rows(d, n, size), *second = new_rows(d, r, size), *mass = new_rows(d, n, r),
            *reduced = new_rows(d, r, r);
-    if (!forces || !second || !mass || !reduced)
+    if (d->failed)
         return false;
     balance(d, forces);
     project(d, size, forces, second);
@@ -329,7 +332,7 @@ static bool fill_multipliers(draft *d)
 {
     int k = d->k, size = d->size, n = d->n;
     double *forces = new_rows(d, n, size), *square = new_rows(d, k, k);
-    if (!forces || !square)
+    if (d->failed)
         return false;
     balance(d, forces);
     for (int i = 0; i < k; i++) {
@@ -382,8 +385,8 @@ static bool fill_shared(draft *d)
     int *indices = slip_arena_array(&d->arena, slip_least_indices(k, most), sizeof(int)),
         *place = slip_arena_array(&d->arena, most + 1, sizeof(int));
     bool *active = slip_arena_array(&d->arena, most + 1, sizeof(bool));
-    if (!free_acceleration || !forces || !response || !columns || !gram || !right || !limits || !pulls ||
-        !limit_right || !yields || !second || !numbers || !indices || !place || !active)
+    d->failed |= !numbers || !indices || !place || !active;
+    if (d->failed)
         return false;
     balance(d, forces);
     slip_exact_multiply_add(n, n, size, 1, d->system->mass, set->acceleration, forces);
@@ -644,7 +647,7 @@ static int fill(draft *d)
     for (int k = 0; k < d->system->slider_count; k++)
         fill_slider(d, k);
     if (!(d->shared ? fill_shared(d) : fill_dynamics(d) && fill_multipliers(d)))
-        return undetermined(d);
+        return d->failed ? slip_fail_memory(ctx) : undetermined(d);
     d->set->late_terms = d->exact->loads.most_powers - 1;
     for (int c = 0; c < d->contacts; c++)
         fill_contact(d, c);

@@ -163,7 +163,7 @@ void slip_tangent_carry_loads(slip_tangent *tangent, const slip_exact *exact, do
     memcpy(tangent->q, flow->q, (size_t)tangent->n * sizeof(double));
     memcpy(tangent->v, flow->v, (size_t)tangent->n * sizeof(double));
     tangent->failed =
-        tangent->failed || !open_carrying(tangent, &arena, &c) ||
+        tangent->failed || slip_allocated(flow->ctx, open_carrying(tangent, &arena, &c)) < 0 ||
         !slip_flow_variation(tangent->flow, flow->t, tangent->q, tangent->size, tangent->matrix, &speed);
     for (int k = 0; k < l->count && !tangent->failed; k++)
         find_unit(tangent, k, c.a + k * m + tangent->n);

@@ -288,16 +288,16 @@ int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_op
 {
     SLIP_NEED(ctx, model, given_options);
     SLIP_TAKE(slip_body_options, o, given_options);
-    SLIP_FREED_BY(free_body)
+    SLIP_FREED slip_support *supports = slip_alloc(o->support_count, sizeof *supports);
+    SLIP_FREED slip_spring *springs = slip_alloc(o->spring_count, sizeof *springs);
+    SLIP_FREED slip_traction *tractions = slip_alloc(o->traction_count, sizeof *tractions);
+    SLIP_FREED_BY(free_body) /* before the arrays */
     slip_body body = {.name = o->name,
                       .young = o->young,
                       .poisson = o->poisson,
                       .thickness = o->thickness,
                       .density = o->density,
                       .plane_stress = o->plane_stress != 0};
-    SLIP_FREED slip_support *supports = slip_alloc(o->support_count, sizeof *supports);
-    SLIP_FREED slip_spring *springs = slip_alloc(o->spring_count, sizeof *springs);
-    SLIP_FREED slip_traction *tractions = slip_alloc(o->traction_count, sizeof *tractions);
     int status = SLIP_OK;
     SLIP_PASS(slip_allocated(ctx, supports && springs && tractions));
     SLIP_PASS(open_plane(ctx, model));

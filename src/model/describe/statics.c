@@ -36,9 +36,11 @@ void slip_describe_statics(slip_text *text, const slip_model *model)
     slip_balance *balance = NULL;
     for (int i = 0; i < system->n && reference; i++)
         reference[i] = i < slip_system_coordinates(system) ? model->initial_q[i] : model->initial_v[i];
-    if (!own || !reference)
+    const int status =
+        own && reference ? slip_balance_create(own, system, t, reference, &balance) : SLIP_ERROR_MEMORY;
+    if (status == SLIP_ERROR_MEMORY)
         text->failed = true;
-    else if (slip_balance_create(own, system, t, reference, &balance) < 0)
+    else if (status < 0)
         slip_text_printf(text, "refused: %s\n", slip_context_message(own));
     else
         describe(text, balance);

@@ -98,7 +98,7 @@ static int list_of_law(slip_reader *r, const char *contact, const slip_law_type 
             sprintf(name, "%s.%s", contact, part);
         else
             r->problems->memory = true;
-        names[count + k] = name;
+        names[count + k] = name ? name : "";
     }
     return count + of_law;
 }

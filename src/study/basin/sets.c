@@ -26,7 +26,8 @@ int slip_basin_open_sets(slip_context *ctx, const slip_sweep_info *info, slip_ba
     int status = SLIP_OK;
     if (!model || slip_system_coordinates(model->system) == 0)
         return SLIP_OK;
-    SLIP_PASS(status = slip_exact_applies(model->system, NULL, 0));
+    status = slip_exact_applies(model->system, NULL, 0);
+    SLIP_PASS(slip_allocated(ctx, status >= 0));
     if (status > 0)
         return SLIP_OK;
     slip_simulation_options options = slip_simulation_options_default();

@@ -69,8 +69,12 @@ static int bind_value(const pack *p, slip_context *ctx, double value, bound_valu
     SLIP_FREED_BY(slip_model_drop) slip_model *bound = NULL;
     slip_settings settings;
     *b = (bound_value){.reason = "its method is not `event`"};
-    if (slip_model_bind_one(ctx, p->model, p->options->axis->name, value, &bound) < 0 ||
-        slip_settings_resolve(ctx, bound, p->run, &settings) < 0) {
+    int status = slip_model_bind_one(ctx, p->model, p->options->axis->name, value, &bound);
+    if (status >= 0)
+        status = slip_settings_resolve(ctx, bound, p->run, &settings);
+    if (status == SLIP_ERROR_MEMORY)
+        return status;
+    if (status < 0) {
         strcpy(b->reason, "it fails"); /* and says so by itself */
         slip_context_clear(ctx);
         return SLIP_OK;

@@ -206,11 +206,13 @@ static int open_result(job *j)
     for (int k = 0; k < j->numbers * j->coordinates; k++) {
         slip_text_clear(&text);
         slip_text_printf(&text, "%s.%s", system->names[k / j->numbers], of_coordinate[k % j->numbers]);
+        SLIP_PASS(slip_allocated(j->branch.ctx, !text.failed));
         SLIP_PASS(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
     }
     for (int k = 0; k < 2 * j->branch.probe_count && !j->branch.plan.own_period; k++) {
         slip_text_clear(&text);
         slip_text_printf(&text, "%s.%s", j->branch.probes[k / 2]->name, of_coordinate[2 + k % 2]);
+        SLIP_PASS(slip_allocated(j->branch.ctx, !text.failed));
         SLIP_PASS(slip_table_add(j->branch.ctx, &j->result->main, &(slip_column_info){.name = text.data}));
     }
     j->row = slip_alloc(numbers_of_point + most_of_coordinate * j->coordinates + 2 * j->branch.probe_count,
@@ -380,6 +382,7 @@ int slip_branch_follow(slip_context *ctx, const slip_model *model, const slip_br
                         .label = see_label}};
     j.branch.resonance = -1;
     slip_branch_point start = {0};
+    const int64_t memory = slip_context_memory_failures(ctx);
     int status;
     slip_context_clear(ctx);
     j.branch.user = &j;
@@ -390,6 +393,7 @@ int slip_branch_follow(slip_context *ctx, const slip_model *model, const slip_br
     status = follow(&j, &start, j.branch.options.doublings);
     if (status >= 0 && j.branch.parameters[1])
         status = follow_curves(&j);
+    status = slip_memory_since(ctx, memory, status);
     if (status >= 0 || status == SLIP_INTERRUPTED) {
         const int finished = finish(&j, status);
         status = finished < 0 ? finished : status < 0 ? status : SLIP_OK;

@@ -248,6 +248,7 @@ int slip_fit(slip_context *ctx, const slip_model *model, const slip_fit_options 
     slip_fit_job job = {.ctx = ctx, .model = model, .options = *options};
     slip_model *bound = NULL;
     const slip_model *ready = NULL;
+    const int64_t memory = slip_context_memory_failures(ctx);
     int status;
     slip_context_clear(ctx);
     job.run = options->run ? *options->run : slip_run_options_default();
@@ -255,7 +256,7 @@ int slip_fit(slip_context *ctx, const slip_model *model, const slip_fit_options 
     SLIP_TRY(slip_model_ready(ctx, model, job.run.values, &bound, &ready));
     SLIP_TRY(complete(&job, ready));
     SLIP_TRY(make_room(&job));
-    status = slip_fit_solve(&job);
+    status = slip_memory_since(ctx, memory, slip_fit_solve(&job));
     if (status >= 0 || (status == SLIP_INTERRUPTED && job.iterations > 0)) {
         const int made = make_result(&job, status, result);
         status = made < 0 ? made : status;

@@ -197,9 +197,10 @@ static bool has_derivatives(const slip_fit_job *job)
 /* Its derivatives there by the parameters, at each point one after the other. */
 static int differentiate(slip_fit_job *job, double *jacobian)
 {
-    job->exact = has_derivatives(job) && differentiate_motion(job, jacobian) >= 0;
-    if (job->exact)
-        return SLIP_OK;
+    const int status = has_derivatives(job) ? differentiate_motion(job, jacobian) : SLIP_ERROR_MODEL;
+    job->exact = status >= 0;
+    if (job->exact || status == SLIP_ERROR_MEMORY)
+        return status;
     slip_context_clear(job->ctx);
     return differentiate_runs(job, jacobian);
 }

@@ -258,8 +258,12 @@ static int run_model(gear_job *job, slip_result **result)
     if (job->folder && (slip_model_gear_run(job->model) || job->model->gear_run.frames > 0))
         SLIP_PASS(slip_folder_create(job->ctx, job->folder));
     SLIP_PASS(prepare(job));
-    SLIP_PASS(begin_frames(job, &animation));
-    int status = run(job, job->path, result);
+    int status = begin_frames(job, &animation);
+    if (status < 0) {
+        slip_gear_animation_destroy(animation);
+        return status;
+    }
+    status = run(job, job->path, result);
     if (status >= 0 && slip_model_gear_run(job->model))
         tell_apart(job, *result);
     if (status >= 0 && job->path) {

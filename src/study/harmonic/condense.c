@@ -269,7 +269,7 @@ void slip_seen_balance(const slip_seen *c, const double *p, const double *x, dou
         }
 }
 
-void slip_seen_guess(const slip_seen *c, const double *x, double *p)
+bool slip_seen_guess(const slip_seen *c, const double *x, double *p)
 {
     const int r = c->count;
     SLIP_FREED double *matrix = slip_alloc(4 * (int64_t)r * r + 2 * r + 1, sizeof(double));
@@ -295,6 +295,7 @@ void slip_seen_guess(const slip_seen *c, const double *x, double *p)
                          solved ? add(sum, (number){force[i], force[r + i]}, -1) : (number){0, 0});
         }
     }
+    return matrix != NULL;
 }
 
 void slip_seen_motion(const slip_seen *c, const double *p, const double *x, int i, double *motion)

@@ -71,8 +71,10 @@ static inline int slip_seen_loads(const slip_seen *c)
 }
 /* What the map makes of P, for the harmonics X. */
 void slip_seen_balance(const slip_seen *condensed, const double *p, const double *x, double *next);
-/* The loads that go with given harmonics of the contacts, where the balance has them. */
-void slip_seen_guess(const slip_seen *condensed, const double *x, double *p);
+/* The loads that go with given harmonics of the contacts, where the balance has them. False when out of
+ * memory.
+ */
+bool slip_seen_guess(const slip_seen *condensed, const double *x, double *p);
 /* The harmonics of coordinate i of the structure: 2 harmonics + 1 numbers. */
 void slip_seen_motion(const slip_seen *condensed, const double *p, const double *x, int i, double *motion);
 /* The system of the contacts under p, with some of them held; `held` may be NULL. */

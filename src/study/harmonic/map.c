@@ -293,8 +293,10 @@ static int differentiate_exactly(slip_harmonic_balance *b, double t, const doubl
     int status = SLIP_OK;
     SLIP_TRY(slip_allocated(b->ctx, near && integrals && room));
     SLIP_TRY(open_motion(b, c, u, false, &m));
-    SLIP_TRY(slip_exact_applies(m.system, NULL, 0));
-    if (status == 0)
+    status = slip_exact_applies(m.system, NULL, 0);
+    if (status < 0)
+        status = slip_fail_memory(b->ctx);
+    if (status <= 0)
         goto done;
     for (int i = 0; i < r; i++)
         SLIP_TRY(make_near(b, &m, u, i, room, near));
@@ -580,8 +582,7 @@ static int find_first(slip_harmonic_balance *b, const slip_system *system, const
                 x[j * waves + k] += row * 2 * flow.fourier[(k - 1) * n + i] / period;
         }
     memcpy(to->x + 2 * r, from->x + 2 * n, (size_t)c->states * sizeof(double));
-    slip_seen_guess(c, x, to->x + state);
-    return status;
+    return slip_allocated(b->ctx, slip_seen_guess(c, x, to->x + state)) < 0 ? SLIP_ERROR_MEMORY : status;
 }
 
 int slip_harmonic_start(slip_harmonic_balance *b, const slip_system *system, const slip_orbit *from,

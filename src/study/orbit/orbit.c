@@ -58,6 +58,7 @@ static void write_state(const job *j, slip_json_writer *json)
         slip_text name = {0};
         slip_text_printf(&name, "%s%s", system->names[i < coordinates ? i : i - coordinates],
                          i >= coordinates && i < 2 * coordinates ? "'" : "");
+        json->text->failed |= name.failed;
         slip_json_number(json, name.data ? name.data : "", j->orbit.x[i]);
         slip_text_free(&name);
     }
@@ -161,6 +162,7 @@ int slip_orbit_find(slip_context *ctx, const slip_model *model, const slip_orbit
     SLIP_NEED_FOR(result, ctx, model);
     SLIP_TAKE(slip_orbit_options, options, given);
     job j = {.ctx = ctx};
+    const int64_t memory = slip_context_memory_failures(ctx);
     int status;
     slip_context_clear(ctx);
     SLIP_TRY(open(&j, model, options));
@@ -169,6 +171,7 @@ int slip_orbit_find(slip_context *ctx, const slip_model *model, const slip_orbit
     SLIP_TRY(slip_orbit_signature(&j.flow, &j.signature));
     SLIP_TRY(record(&j));
     SLIP_TRY(finish(&j));
+    SLIP_TRY(slip_memory_since(ctx, memory, status));
     *result = j.result;
     j.result = NULL;
 done:

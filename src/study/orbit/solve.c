@@ -350,11 +350,11 @@ static void fill_equations(const slip_orbit *orbit, const slip_orbit_row *row, d
 /* The smallest step that solves the equations as far as they can be solved: where a contact or a slider
  * sticks all the time, motions with the same period stand beside each other, and this one stays where it is
  * among them. */
-static bool solve_least(int size, double *matrix, double *step)
+static bool solve_least(slip_context *ctx, int size, double *matrix, double *step)
 {
     double *values, *right, *sum;
     SLIP_FREED double *room = slip_alloc(2 * (int64_t)size * size + 2 * size, sizeof(double));
-    bool solved = room != NULL;
+    bool solved = slip_allocated(ctx, room) >= 0;
     if (solved) {
         values = room + 2 * size * size;
         sum = values + size;
@@ -373,8 +373,8 @@ static bool solve_least(int size, double *matrix, double *step)
 }
 
 /* One step of Newton's method; false where there is none. */
-static bool find_step(const slip_orbit *orbit, const slip_orbit_row *row, double *matrix, int *pivots,
-                      double *step)
+static bool find_step(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row, double *matrix,
+                      int *pivots, double *step)
 {
     const int size = orbit->count * orbit->arcs + orbit->own_period + (row != NULL);
     double least = INFINITY, most = 0;
@@ -388,7 +388,7 @@ static bool find_step(const slip_orbit *orbit, const slip_orbit_row *row, double
         slip_dense_substitute(size, matrix, pivots, step);
     } else {
         fill_equations(orbit, row, matrix, step);
-        solved = solve_least(size, matrix, step);
+        solved = solve_least(ctx, size, matrix, step);
     }
     for (int i = 0; i < size && solved; i++)
         solved = isfinite(step[i]);
@@ -409,7 +409,7 @@ int slip_orbit_change(slip_context *ctx, const slip_orbit *orbit, const slip_orb
     for (int64_t k = 0; k < all && status == SLIP_OK; k++)
         missed.ends[k] =
             orbit->x[(k + orbit->count) % all] + (miss ? miss[k] * orbit->scale[k % orbit->count] : 0);
-    if (status == SLIP_OK && !find_step(&missed, row, matrix, pivots, change))
+    if (status == SLIP_OK && !find_step(ctx, &missed, row, matrix, pivots, change))
         status = SLIP_STOPPED;
     free(missed.ends);
     return status;
@@ -483,7 +483,7 @@ int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row
         if (orbit->own_period)
             memcpy(orbit->phase, orbit->rates + (orbit->arcs - 1) * orbit->count,
                    (size_t)orbit->count * sizeof(double));
-        if (!find_step(orbit, row, matrix, pivots, step)) {
+        if (!find_step(flow->ctx, orbit, row, matrix, pivots, step)) {
             status = SLIP_STOPPED;
             break;
         }

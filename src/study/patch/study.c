@@ -419,7 +419,7 @@ static int add_approximations(const slip_patch_view *view, slip_result *result)
     enum { count = sizeof names / sizeof names[0] };
     slip_table *own = slip_patch_view_table(view, result, "approximations"), *all = &result->main;
     int status = own ? SLIP_OK : SLIP_ERROR_MEMORY;
-    if (all->column_count == 0)
+    if (status >= 0 && all->column_count == 0)
         status = slip_table_add(view->ctx, all,
                                 &(slip_column_info){.name = "contact", .words = (const char *const[]){NULL}});
     for (int k = 0; k < count && status >= 0; k++) {

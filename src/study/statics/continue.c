@@ -311,6 +311,7 @@ int slip_continue(slip_context *ctx, const slip_model *model, const slip_continu
     slip_paths_start from = {0};
     slip_model *other = NULL;
     job j = {.ctx = ctx, .options = &own};
+    const int64_t memory = slip_context_memory_failures(ctx);
     int status;
     slip_context_clear(ctx);
     SLIP_TRY(resolve(ctx, model, options, &own));
@@ -335,6 +336,7 @@ int slip_continue(slip_context *ctx, const slip_model *model, const slip_continu
     status = own.from ? follow_label(&j, &from) : follow_start(&j);
     if (status == SLIP_OK && !own.from)
         status = follow_others(&j);
+    status = slip_memory_since(ctx, memory, status);
     if (status >= 0 || status == SLIP_INTERRUPTED || status == SLIP_ERROR_SOLVER) {
         const int finished = slip_paths_finish(ctx, &j.paths, own.quantity, status, result);
         status = finished < 0 ? finished : status;

@@ -108,7 +108,7 @@ void slip_sweep_end(slip_sweep_job *job, slip_sweep_queue *queue, int status, co
         if (!ctx)
             status = slip_fail_memory(job->ctx);
         else if (ctx != job->ctx)
-            slip_fail(job->ctx, status, "%s", slip_context_message(ctx));
+            status = slip_fail(job->ctx, status, "%s", slip_context_message(ctx));
 #pragma omp atomic write
         queue->ended = status;
     }

@@ -24,12 +24,12 @@ void slip_sweep_write_record(const slip_sweep_job *job, int64_t at, slip_text *t
         slip_text_printf(text, " %s", run->text);
 }
 
-static int append_record(slip_sweep_job *job, int64_t at)
+static int append_record(slip_sweep_job *job, slip_context *ctx, int64_t at)
 {
     SLIP_FREED_BY(slip_text_free) slip_text text = {0};
     slip_sweep_write_record(job, at, &text);
     const int status =
-        text.failed ? slip_fail_memory(job->ctx) : slip_journal_append(job->ctx, &job->journal, text.data);
+        text.failed ? slip_fail_memory(ctx) : slip_journal_append(ctx, &job->journal, text.data);
     return status;
 }
 
@@ -73,7 +73,9 @@ int slip_sweep_finish(slip_sweep_job *job, slip_context *ctx, int64_t at, slip_s
     run->text = text ? keep_text(&job->arena, text) : NULL;
     run->state = state;
     job->finished++;
-    return text && !run->text ? slip_fail_memory(ctx) : job->journal.path ? append_record(job, at) : SLIP_OK;
+    return text && !run->text  ? slip_fail_memory(ctx)
+           : job->journal.path ? append_record(job, ctx, at)
+                               : SLIP_OK;
 }
 
 /* ---- What a thread has. */

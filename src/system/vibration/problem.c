@@ -94,8 +94,8 @@ int slip_vibration_refuse(const slip_vibration_problem *p)
 }
 
 /* Replaces the `count` rows of `matrix` by an orthonormal basis of their span. weights, count x count:
- * converts forces along the basis to forces along the rows. Returns the size of the basis; -1 where LAPACK
- * fails. */
+ * converts forces along the basis to forces along the rows. Returns the size of the basis, or an
+ * error. */
 static int independent(slip_vibration_problem *p, int count, double *matrix, double *weights)
 {
     const int n = p->n, least = count < n ? count : n;
@@ -103,11 +103,9 @@ static int independent(slip_vibration_problem *p, int count, double *matrix, dou
            *left = slip_vibration_numbers(p, (int64_t)count * count),
            *right = slip_vibration_numbers(p, (int64_t)n * n);
     int rank = 0;
-    if (!copy || !values || !left || !right)
-        return -1;
+    SLIP_PASS(slip_allocated(p->ctx, copy && values && left && right));
     memcpy(copy, matrix, sizeof(double) * (size_t)count * (size_t)n);
-    if (!slip_dense_decompose(count, n, copy, values, left, right))
-        return -1;
+    SLIP_PASS(slip_dense_decompose(count, n, copy, values, left, right));
     while (rank < least && values[rank] > 1e-12 * values[0])
         rank++;
     if (rank == count) { /* as they are */
@@ -146,8 +144,10 @@ static int take_constraints(slip_vibration_problem *p)
     p->held = independent(p, m->count, p->rows, weights);
     for (int k = 0; k < m->count; k++)
         places = places && m->of_place[k];
-    if (p->held < 0 || (p->held < m->count && !places) ||
-        independent(p, m->count, p->columns, p->forces) != p->held)
+    const int forced = independent(p, m->count, p->columns, p->forces);
+    if (p->held == SLIP_ERROR_MEMORY || forced == SLIP_ERROR_MEMORY)
+        return slip_fail_memory(p->ctx);
+    if (p->held < 0 || (p->held < m->count && !places) || forced != p->held)
         return slip_vibration_refuse(p);
     for (int c = 0; c < m->count; c++)
         for (int k = 0; k < m->count; k++)

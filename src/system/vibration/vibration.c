@@ -115,7 +115,7 @@ static const double *allowed_vectors(slip_vibration_problem *p)
     if (!copy || !values || !left)
         return NULL;
     memcpy(copy, p->rows, sizeof(double) * (size_t)held * (size_t)n);
-    return slip_dense_decompose(held, n, copy, values, left, all) ? all + (int64_t)held * n : NULL;
+    return slip_dense_decompose(held, n, copy, values, left, all) >= 0 ? all + (int64_t)held * n : NULL;
 }
 
 static double form(int n, const double *x, const double *matrix, const double *y)
@@ -273,7 +273,7 @@ static const double *read_places(slip_vibration_problem *p, int *count)
             stack[(int64_t)(n + p->held + k) * columns + j] = p->rates[k * n + j];
         }
     *count = 0;
-    if (columns > 0 && !slip_dense_decompose(rows, columns, stack, values, left, right))
+    if (columns > 0 && slip_dense_decompose(rows, columns, stack, values, left, right) < 0)
         return NULL;
     while (*count < columns && values[*count] > 8 * DBL_EPSILON * values[0])
         ++*count;
@@ -326,8 +326,8 @@ static void shape_of(const slip_vibration_problem *p, double complex s, int plac
             u[i] += y[k] * basis[(int64_t)k * n + i];
 }
 
-/* Improves an eigenvalue that is far smaller than the largest one, by its own entries. Returns its accuracy.
- */
+/* Improves an eigenvalue that is far smaller than the largest one, by its own entries. Returns its accuracy;
+ * NAN when out of memory. */
 static double sharpen(int size, const double *e, const double *a, double size_of_all, double complex *s)
 {
     enum { largest_size = 64 };
@@ -375,6 +375,7 @@ static int solve_general(slip_vibration_problem *p, double complex *x, double co
         take_vector(&found, size, k, places + n, p->held, force);
         shape_of(p, s, places, basis, y, x);
         const double rounding = sharpen(size, e, a, size_of_all, &s);
+        SLIP_PASS(slip_allocated(p->ctx, !isnan(rounding)));
         add_mode(p, s, x, force);
         p->to->modes[p->to->count - 1].rounding = rounding * p->rate;
     }

@@ -150,5 +150,6 @@ void slip_read_gears(slip_reader *r)
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
         read_gear(r, slip_tree_key(section, i), slip_tree_value(section, i), &r->model->gears[i],
                   i < 2 ? &r->model->gear_run.side[i] : &spare);
-    slip_read_gear_run(r, &r->model->gear_run);
+    if (!r->problems->memory)
+        slip_read_gear_run(r, &r->model->gear_run);
 }
