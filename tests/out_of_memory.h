@@ -71,7 +71,7 @@ static void memory_take(memory_set *set, uint64_t key)
 /* ---- The allocator. */
 
 /* How many functions a path has: those that call, and whom they were called by. */
-enum { memory_frames = 8 };
+enum { memory_frames = 5 };
 static memory_set memory_paths; /* of the job's calls: the number of the first and of the last call of each */
 static memory_set memory_failed; /* paths that have failed, in any job */
 static memory_set memory_blocks; /* that the job holds: the number of the call */

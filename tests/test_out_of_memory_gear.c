@@ -35,6 +35,35 @@ static int run_in_folder(slip_context *ctx, slip_model *model, const char *unuse
     return memory_finish(ctx, status, &result, answer);
 }
 
+static int stop_at_second(void *user, slip_context *ctx, const slip_gear_frame *frame)
+{
+    (void)user;
+    if (frame->number == 1)
+        slip_context_interrupt(ctx);
+    return SLIP_OK;
+}
+
+/* Interrupted, with a checkpoint, from which it goes on. */
+static int interrupted(slip_context *ctx, slip_model *model, const char *unused, memory_answer *answer)
+{
+    const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
+    const slip_reduced *const none[2] = {NULL, NULL};
+    slip_gear_run_options options = *slip_model_gear_run(model);
+    slip_result *result = NULL;
+    char folder[test_path_size], path[test_path_size];
+    (void)unused;
+    options.checkpoint = test_path(path, test_path(folder, memory_base, "out"), "checkpoint.h5");
+    options.frames = 3;
+    options.frame = stop_at_second;
+    int status = slip_gear_run(ctx, gears, none, &options, &result);
+    slip_result_destroy(result);
+    result = NULL;
+    slip_context_resume(ctx);
+    if (status == SLIP_INTERRUPTED)
+        status = slip_gear_run(ctx, gears, none, &options, &result);
+    return memory_finish(ctx, status, &result, answer);
+}
+
 static int cycle(slip_context *ctx, slip_model *model, const char *unused, memory_answer *answer)
 {
     slip_gear_cycle_options options;
@@ -146,19 +175,25 @@ static int choose(slip_context *ctx, slip_model *model, const char *unused, memo
 static const memory_job gears[] = {
     {"gears, whole", whole, NULL, memory_run, NULL, memory_whole},
     {"whole gears in a folder", whole, SETTINGS("simulate.frames=2"), run_in_folder, NULL, memory_pieces},
+    {"checkpoint", whole, SETTINGS("simulate.time=[0, 4e-6]"), interrupted, NULL, memory_whole},
     {"gears, switched", switched, NULL, memory_run, NULL, memory_whole},
     {"gears, modes alone", alone, NULL, memory_run, NULL, memory_whole},
     {"gears, condensed", condensed, NULL, memory_run, NULL, memory_whole},
     {"gears, switched by teeth", teeth, NULL, memory_run, NULL, memory_whole},
     {"gears in a folder", condensed, SETTINGS("simulate.frames=2"), run_in_folder, NULL, memory_pieces},
-    {"mesh cycle", rigid, NULL, cycle, NULL, memory_whole},
     {"reduced body", condensed, NULL, body, NULL, memory_pieces},
-    {"picture of a mesh", condensed, NULL, mesh_picture, "out", memory_pieces},
-    {"picture of a mode", NULL, NULL, mode_picture, "out", memory_pieces},
     {"reduced at once", condensed, NULL, reduced_at_once, NULL, memory_pieces},
-    {"choice of modes", switched, NULL, choose, NULL, memory_whole},
 };
 MEMORY_TESTS(gears)
+
+/* What takes longest. */
+static const memory_job searches[] = {
+    {"mesh cycle", rigid, NULL, cycle, NULL, memory_whole},
+    {"picture of a mesh", condensed, NULL, mesh_picture, "out", memory_pieces},
+    {"picture of a mode", NULL, NULL, mode_picture, "out", memory_pieces},
+    {"choice of modes", switched, NULL, choose, NULL, memory_whole},
+};
+MEMORY_TESTS(searches)
 
 static int keep_body(void **state)
 {
@@ -179,6 +214,9 @@ static int keep_body(void **state)
 
 int main(void)
 {
-    return memory_run_tests(
-        (const struct CMUnitTest[]){cmocka_unit_test_setup(every_path_of_gears, keep_body)}, 1);
+    const bool fewer = test_sanitized && !test_all();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_path_of_gears),
+        {"every_path_of_searches", fewer ? test_skipped : every_path_of_searches, keep_body, NULL, NULL}};
+    return memory_run_tests(tests, 2);
 }

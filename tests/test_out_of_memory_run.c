@@ -123,6 +123,13 @@ static int compare(slip_context *ctx, slip_model *model, const char *unused, mem
     return slip_compare(ctx, model, methods, NULL, see_row, answer);
 }
 
+/* An area that lifts off and lands, and one of a table. */
+static const char lifts[] =
+    "slipstick: 1\ncoordinates: [x, z, phi]\nmass: {diagonal: [1, 1, 0.5]}\nforces: {z: -1, x: 0.2}\n"
+    "contacts:\n  pad: {kind: patch, gap: z, slip: {x: x', spin: phi'}, area: {shape: disc, radius: 0.5}, "
+    "law: {type: coulomb, mu: 0.3}}\n"
+    "simulate: {time: [0, 1], initial: {z: 0.1, x': 1, phi': 1}, record: {points: 12}}\n";
+
 static const memory_job lumped[] = {
     BRIEF("stick-slip-belt", "5"),
     BRIEF("stribeck-belt", "5"),
@@ -163,6 +170,8 @@ static const memory_job lumped[] = {
     BRIEF("top", "0.1"),
     BRIEF("woodpecker", "0.1"),
     BRIEF("painleve-rod", "0.1"),
+    {"area that lands", lifts, NULL, memory_run, NULL, memory_whole},
+    {"area that lands, steps", lifts, SETTINGS("simulate.step=0.05"), memory_run, "moreau", memory_whole},
     {"steady bolted-joint", "bolted-joint", NULL, memory_run, NULL, memory_whole},
     {"steady coulomb-oscillator", "coulomb-oscillator", NULL, memory_run, NULL, memory_whole},
     {"steady elliptic-static", "elliptic-static", NULL, memory_run, NULL, memory_whole},
