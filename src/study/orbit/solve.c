@@ -316,8 +316,9 @@ bool slip_orbit_keeps(const slip_orbit *orbit, int i, double *to)
         const slip_contact *contact = &system->contacts[slider->contact];
         const slip_slip_form *form = &contact->slip;
         if (slip_state_place(system, i) != system->n + slider->state || isfinite(slider->limit) ||
-            slider->plane || slider->mode != SLIP_LAW_NO_MODE || contact->has_gap || !form->row ||
-            form->rest || form->constant != 0 || system->massless)
+            slider->plane || slider->mode != SLIP_LAW_NO_MODE ||
+            slip_contact_closed(contact, SLIP_MODE_STICK) || !form->row || form->rest ||
+            form->constant != 0 || system->massless)
             continue;
         memset(to, 0, (size_t)n * sizeof(double));
         to[i] = 1;
