@@ -62,6 +62,26 @@ static void expect_labels(slip_result *branch, const expected *list, int64_t cou
     expect_labels((branch), (const expected[]){__VA_ARGS__},                                                 \
                   (int64_t)(sizeof((const expected[]){__VA_ARGS__}) / sizeof(expected)))
 
+/* The spring beside the sliders stays where it was hung up, in the middle of a motion that is symmetric. */
+static void spring_beside_sliders(void **state)
+{
+    slip_result *branch = follow(
+        "slipstick: 1\nparameters: {w: 0.788}\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\nsprings:\n"
+        "  - {between: [x, ground], stiffness: 1, damping: 0.1}\n"
+        "  - {between: [x, y], stiffness: 1.16, damping: 0.02}\nforces: {y: 1.93*cos(w*t)}\ncontacts:\n"
+        "  h: {kind: friction, slip: x', normal_force: 1.05, law: {type: iwan, elements: [[3, 0.3], [2, "
+        "0.4]], stiffness: 0.2}}\nsimulate: {time: [0, 150]}\norbit: {period: 2*pi/w}\n",
+        "w=0.5:1.2", NAN, NAN, 0);
+    int64_t count = 0;
+    const double *high = slip_result_series(branch, "x.max", &count),
+                 *low = slip_result_series(branch, "x.min", NULL);
+    (void)state;
+    assert_true(count > 10);
+    for (int64_t k = 0; k < count; k++)
+        assert_true(fabs(high[k] + low[k]) < 1e-9 * high[k]);
+    EXPECT(branch, {"EP", 0.5, 0}, {"EP", 1.2, 0});
+}
+
 /* A ball that comes to rest on its table in each period, after infinitely many bounces, however many of them
  * are told: all that changes is that it does not leave below G = 1. */
 static void bounces_that_accumulate(void **state)
@@ -548,6 +568,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test_of_numbers(through_stick),
                                        cmocka_unit_test_of_numbers(slider_at_its_limit),
                                        cmocka_unit_test_of_numbers(bounces_that_accumulate),
+                                       cmocka_unit_test_of_numbers(spring_beside_sliders),
                                        cmocka_unit_test(middle),
                                        cmocka_unit_test(to_limits),
                                        cmocka_unit_test_of_numbers(out_of_stick),

@@ -8,6 +8,32 @@ static void random_systems(void **state)
     derivative_systems(2, test_many(600), false);
 }
 
+/* A load that jumps at a time which a parameter moves, s = pi/w: x' = 2 s - t and dx/ds = 2 (t - s) after it.
+ */
+static void jump_of_a_load(void **state)
+{
+    static const char *const w[] = {"w", NULL}, *const segments[] = {"auto", "rk"};
+    slip_model *model = parse("slipstick: 1\nparameters: {w: 1.25}\ncoordinates: [x]\nmass: [[1]]\n"
+                              "forces: {x: sign(sin(w*t))}\n");
+    const double end = 4, rate = -acos(-1) / (1.25 * 1.25), s = acos(-1) / 1.25;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        double by_parameter[2];
+        slip_simulation *simulation = NULL;
+        derivative_run r = {0};
+        slip_derivatives d = slip_derivatives_default();
+        const derivative_case c = {model, segments[k], 1e-11, 0, end, 0};
+        good(derivative_open(&c, NULL, NULL, 0, &r, &simulation));
+        d.parameters = w;
+        d.by_parameter = by_parameter;
+        good(slip_simulation_differentiate(ctx, simulation, c.end, &d));
+        assert_close(by_parameter[0], 2 * (end - s) * rate, 1e-9);
+        assert_close(by_parameter[1], 2 * rate, 1e-9);
+        slip_simulation_close(simulation);
+    }
+    slip_model_destroy(model);
+}
+
 /* In steady slip the deflection of `elastoplastic` is mu/stiffness, where its rate has a kink: on a floor
  * that is straight, and on a curved one, whose equation is differentiated by differences. */
 static void steady_slip(void **state)
@@ -311,8 +337,8 @@ static void rare_events(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steady_slip), cmocka_unit_test(held_directions),
-                                       cmocka_unit_test(rates_are_carried), cmocka_unit_test(rare_events),
-                                       cmocka_unit_test(random_systems)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(jump_of_a_load),  cmocka_unit_test(steady_slip),
+                                       cmocka_unit_test(held_directions), cmocka_unit_test(rates_are_carried),
+                                       cmocka_unit_test(rare_events),     cmocka_unit_test(random_systems)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

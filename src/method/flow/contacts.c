@@ -112,6 +112,7 @@ static int contacts_jump(slip_flow *flow, const double *gaps, const slip_observe
 int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
 {
     slip_jumps *jumps = flow->jumps;
+    slip_flow_crossing due;
     if (!jumps->started) {
         slip_flow_jumps_place(flow, true);
         jumps->started = true;
@@ -122,7 +123,9 @@ int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
         const int c = flow->system->gaps[k];
         jumps->gaps[c] = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
     }
-    if (flow->tangent)
+    if (flow->tangent && slip_flow_jumps_due(flow, &due))
+        slip_tangent_cross(flow->tangent, &due);
+    else if (flow->tangent)
         slip_tangent_jump(flow->tangent);
     slip_flow_jumps_place(flow, false);
     flow->stepper = NULL;

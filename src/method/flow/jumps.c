@@ -143,6 +143,25 @@ void slip_flow_jumps_place(slip_flow *flow, bool first)
     jumps->due = false;
 }
 
+bool slip_flow_jumps_due(slip_flow *flow, slip_flow_crossing *crossing)
+{
+    const slip_jumps *jumps = flow->jumps;
+    slip_flow_fill_slots(flow, flow->t, flow->q, flow->v);
+    for (int k = 0; k < jumps->count; k++) {
+        double value, rate = 0;
+        if (slip_flow_switch_of(flow, k)->reads_state || form_after(flow, k, flow->t) == jumps->form[k])
+            continue;
+        value = slip_flow_guard_value(flow, k, flow->t, flow->q, flow->v);
+        *crossing = (slip_flow_crossing){
+            .boundary = fabs(value - jumps->low[k]) < fabs(value - jumps->high[k]) ? SLIP_FLOW_GUARD_LOWER
+                                                                                   : SLIP_FLOW_GUARD_UPPER,
+            .contact = k};
+        slip_flow_guard(flow, k, crossing->boundary, flow->t, flow->q, flow->v, flow->v, &rate);
+        return rate != 0 && isfinite(rate);
+    }
+    return false;
+}
+
 void slip_flow_jumps_adopt(slip_flow *flow, const slip_flow *from)
 {
     for (int k = 0; k < flow->jumps->count; k++)

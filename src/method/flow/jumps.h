@@ -50,6 +50,10 @@ void slip_flow_jumps_place(slip_flow *flow, bool first);
 /* Before a step: forms at the very start, and switches whose time has come (contacts.c). */
 int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer);
 
+/* The first of the switches of time that are due, as a guard that is reached: parameters may move its time.
+ * False: none leaves its bounds with a rate. */
+bool slip_flow_jumps_due(slip_flow *flow, slip_flow_crossing *crossing);
+
 /* As far as a step may go: `end`, or the next time of a switch. */
 double slip_flow_jumps_limit(slip_flow *flow, double end);
 

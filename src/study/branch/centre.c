@@ -41,7 +41,7 @@ static bool find_equations(const slip_orbit *orbit, double *matrix, double *valu
 {
     const int n = orbit->count;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
+        for (int j = 0; j < n && !slip_orbit_keeps(orbit, i, matrix + (int64_t)i * n); j++)
             matrix[i * n + j] = (orbit->by_state[i * n + j] - (i == j)) * orbit->scale[j] / orbit->scale[i];
     return slip_dense_singular(n, matrix, values, left, right);
 }

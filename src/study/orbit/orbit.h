@@ -110,14 +110,15 @@ int slip_arc_flow_run(slip_arc_flow *flow, double t, const double *x, double len
 typedef struct slip_orbit {
     slip_arena arena;
     int count, arcs;
-    bool own_period;     /* it is unknown */
-    double time, period; /* of the start; whole: times the multiple */
-    double period_rate;  /* of a given period: its derivative by the parameter */
-    double *x;           /* the starts of the arcs, one after the other */
-    double *scale;       /* of a state */
-    double *phase;       /* count: rates at x_0, of own_period */
-    bool *drifts;        /* count: it is held at x_0 and its end is free (slip_symmetry.held of the flow) */
-    double residual;     /* relative to the scales */
+    bool own_period;       /* it is unknown */
+    double time, period;   /* of the start; whole: times the multiple */
+    double period_rate;    /* of a given period: its derivative by the parameter */
+    double *x;             /* the starts of the arcs, one after the other */
+    double *scale;         /* of a state */
+    double *phase;         /* count: rates at x_0, of own_period */
+    const slip_system *of; /* that was evaluated last; NULL: a map was */
+    bool *drifts;          /* count: it is held at x_0 and its end is free (slip_symmetry.held of the flow) */
+    double residual;       /* relative to the scales */
     int iterations;
     int repeats;              /* so many times in the period */
     slip_method_memory start; /* what contacts hold at x_0: what they hold at the end */
@@ -151,6 +152,10 @@ int slip_orbit_change(slip_context *ctx, const slip_orbit *orbit, const slip_orb
 
 /* Newton's method from what is in the orbit. SLIP_STOPPED: it does not converge. */
 int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row);
+/* Whether number i of a state is the deflection of a spring beside sliders: it moves as far as a place does,
+ * and where it was hung up no motion changes. Motions that are hung up elsewhere stand beside each other;
+ * what they have to keep is to . (change of the state over the scales) = 0. */
+bool slip_orbit_keeps(const slip_orbit *orbit, int i, double *to);
 /* The residual and all derivatives at x; SLIP_ERROR_SOLVER where the motion does not get through. */
 int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit);
 /* A multiplier that is not larger than 1 by more than this does not grow: where a contact sticks all the

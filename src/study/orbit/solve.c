@@ -248,6 +248,7 @@ static int run_arcs(slip_arc_flow *flow, slip_orbit *orbit, bool *changes)
     int64_t events = 0;
     slip_arc_flow_forget(flow);
     orbit->residual = 0;
+    orbit->of = flow->map ? NULL : flow->system;
     for (int i = 0; i < count; i++)
         orbit->drifts[i] = !flow->map && i < flow->symmetry->n && flow->symmetry->held[i];
     for (int k = 0; k < orbit->arcs; k++) {
@@ -306,6 +307,29 @@ int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit)
                : slip_fail(flow->ctx, SLIP_ERROR_SOLVER, "the motion grows without bound");
 }
 
+bool slip_orbit_keeps(const slip_orbit *orbit, int i, double *to)
+{
+    const slip_system *system = orbit->of;
+    const int n = orbit->count;
+    for (int64_t k = 0; system && k < system->slider_count; k++) {
+        const slip_slider *slider = &system->sliders[k];
+        const slip_contact *contact = &system->contacts[slider->contact];
+        const slip_slip_form *form = &contact->slip;
+        if (slip_state_place(system, i) != system->n + slider->state || isfinite(slider->limit) ||
+            slider->plane || slider->mode != SLIP_LAW_NO_MODE ||
+            slip_contact_closed(contact, SLIP_MODE_STICK) || !form->row || form->rest ||
+            form->constant != 0 || system->massless)
+            continue;
+        memset(to, 0, (size_t)n * sizeof(double));
+        to[i] = 1;
+        for (int j = 0; j < form->support_count; j++)
+            to[form->support[j]] -=
+                form->row[form->support[j]] * orbit->scale[form->support[j]] / orbit->scale[i];
+        return true;
+    }
+    return false;
+}
+
 /* The equations of one step of Newton's method, in units of the scales. */
 static void fill_equations(const slip_orbit *orbit, const slip_orbit_row *row, double *matrix, double *step)
 {
@@ -319,6 +343,10 @@ static void fill_equations(const slip_orbit *orbit, const slip_orbit_row *row, d
                          stretch = (orbit->rates[k * n + i] + k * orbit->by_start[k * n + i]) / arcs;
             if (closes_apart(orbit, k, i)) {
                 to[i] = 1;
+                step[k * n + i] = 0;
+                continue;
+            }
+            if (k == arcs - 1 && slip_orbit_keeps(orbit, i, to)) { /* it closes where the slip does */
                 step[k * n + i] = 0;
                 continue;
             }
