@@ -271,5 +271,5 @@ int main(void)
 {
     return memory_run_tests((const struct CMUnitTest[]){cmocka_unit_test(every_path_of_examples),
                                                         cmocka_unit_test(every_path_of_alone)},
-                            2);
+                            2, 4);
 }

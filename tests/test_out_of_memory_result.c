@@ -220,5 +220,5 @@ static void every_path_of_kinds(void **state)
 
 int main(void)
 {
-    return memory_run_tests((const struct CMUnitTest[]){cmocka_unit_test(every_path_of_kinds)}, 1);
+    return memory_run_tests((const struct CMUnitTest[]){cmocka_unit_test(every_path_of_kinds)}, 1, 4);
 }

@@ -211,5 +211,5 @@ MEMORY_TESTS(lumped)
 
 int main(void)
 {
-    return memory_run_tests((const struct CMUnitTest[]){cmocka_unit_test(every_path_of_lumped)}, 1);
+    return memory_run_tests((const struct CMUnitTest[]){cmocka_unit_test(every_path_of_lumped)}, 1, 4);
 }

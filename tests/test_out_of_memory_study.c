@@ -392,5 +392,5 @@ int main(void)
     return memory_run_tests((const struct CMUnitTest[]){cmocka_unit_test(every_path_of_grids),
                                                         cmocka_unit_test(every_path_of_motions),
                                                         cmocka_unit_test(every_path_of_rests)},
-                            3);
+                            3, 4);
 }
