@@ -566,7 +566,7 @@ static void jacobians_agree_with_differences(void **state)
     assert_int_equal(slip_system_finish(b.ctx, b.system), SLIP_OK);
     assert_int_equal(slip_flow_open(b.ctx, b.system, &options, &slip_stepper_dopri, 0, q, v, &flow), SLIP_OK);
     assert_int_equal(slip_flow_advance(flow, 0.01, &none), SLIP_OK);
-    assert_int_equal(flow->charted_count, 2);
+    assert_int_equal(flow->charts.count, 2);
     memcpy(y, flow->q, 2 * sizeof(double));
     memcpy(y + 2, flow->v, 2 * sizeof(double));
     check_jacobian(flow, slip_flow_plain_ode(flow), 4, y);

@@ -47,7 +47,7 @@ static bool gaps_depend(slip_flow *flow)
     int count = 0, rank = 0;
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->system->contacts[c].has_gap) {
-            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+            memcpy(flow->scratch.row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
                    (size_t)flow->n * sizeof(double));
             slip_flow_orthogonalise(flow, &rank);
             count++;
@@ -65,7 +65,7 @@ static bool is_independent(slip_flow *flow)
                                       contact->frictionless ? NULL : contact->slip.row};
         for (int k = 0; k < 2; k++)
             if (rows[k]) {
-                memcpy(flow->row, rows[k], (size_t)flow->n * sizeof(double));
+                memcpy(flow->scratch.row, rows[k], (size_t)flow->n * sizeof(double));
                 slip_flow_orthogonalise(flow, &rank);
                 count++;
             }
@@ -168,8 +168,8 @@ static bool foresee(void *user, const slip_branch *branches, const slip_instant 
 static void foresee_modes(slip_exact_drive *drive)
 {
     const slip_flow *flow = drive->flow;
-    if (drive->independent && !flow->sliders && flow->patch_count == 0 && !flow->jumps)
-        slip_modes_take_foresight(flow->decider, (slip_modes_foresight){drive, foresee});
+    if (drive->independent && !flow->sliders && flow->areas.count == 0 && !flow->jumps)
+        slip_modes_take_foresight(flow->decision.modes, (slip_modes_foresight){drive, foresee});
 }
 
 static void destroy_shelved(slip_shelved *thing)
@@ -413,9 +413,9 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
         status = added < 0 ? added : status;
     }
     if (drive->open) {
-        slip_exact_contacts(drive->exact, flow->t, NULL, NULL, NULL, flow->gap);
+        slip_exact_contacts(drive->exact, flow->t, NULL, NULL, NULL, flow->gaps.now);
         for (int c = 0; c < flow->contact_count; c++)
-            flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
+            flow->gaps.largest[c] = fmax(flow->gaps.largest[c], flow->gaps.now[c]);
     }
     return status;
 }
@@ -447,16 +447,16 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
         drive->clips[c] = flow->branches[c].clip;
         drive->open |= drive->modes[c] == SLIP_MODE_OPEN && flow->system->contacts[c].has_gap;
     }
-    if (drive->crowded && flow->struck >= 0 && drive->modes[flow->struck] == SLIP_MODE_OPEN)
-        drive->clips[flow->struck] = SLIP_EXACT_FIRST;
+    if (drive->crowded && flow->impacts.struck >= 0 && drive->modes[flow->impacts.struck] == SLIP_MODE_OPEN)
+        drive->clips[flow->impacts.struck] = SLIP_EXACT_FIRST;
     slip_exact_sliders(drive->exact, flow->sliders);
     int status = begun
                      ? SLIP_OK
                      : slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
     if (status == SLIP_OK && drive->open)
-        slip_exact_gaps(drive->exact, flow->gap);
-    for (int c = 0; c < flow->contact_count && status == SLIP_OK && flow->decided_at == flow->t; c++)
-        if (flow->from_zero[c])
+        slip_exact_gaps(drive->exact, flow->gaps.now);
+    for (int c = 0; c < flow->contact_count && status == SLIP_OK && flow->decision.time == flow->t; c++)
+        if (flow->decision.from_zero[c])
             slip_exact_from_zero(drive->exact, c);
     if (status == SLIP_OK && flow->tangent)
         slip_tangent_begin(flow->tangent);
@@ -473,15 +473,15 @@ static void rest_together(slip_exact_drive *drive, int reported)
             continue;
         double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v), size = 0;
         double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
-                                               flow->row, flow->response);
+                                               flow->scratch.row, flow->scratch.response);
         for (int i = 0; i < flow->n; i++)
-            size += fabs(flow->row[i] * flow->v[i]);
+            size += fabs(flow->scratch.row[i] * flow->v[i]);
         /* its normal force may be what ended */
         if (fabs(slip) > 1e-10 * size)
             continue;
         for (int i = 0; i < flow->n; i++)
-            flow->v[i] -= flow->response[i] * (slip / product);
-        flow->came_to_rest[c] = true;
+            flow->v[i] -= flow->scratch.response[i] * (slip / product);
+        flow->impacts.came_to_rest[c] = true;
     }
 }
 
@@ -544,11 +544,11 @@ static void forgive(slip_exact_drive *drive)
 {
     enum { rounds_of_rows = 8, rounds_of_forces = 19 };
     const slip_flow *flow = drive->flow;
-    const int rounds = (int)fmin((double)flow->idle - 2, rounds_of_forces);
+    const int rounds = (int)fmin((double)flow->pace.idle - 2, rounds_of_forces);
     const double part = ldexp(8 * DBL_EPSILON, 2 * (rounds - rounds_of_rows));
     for (int c = 0; c < flow->contact_count && rounds > rounds_of_rows; c++) {
         const slip_modes_sizes sizes =
-            slip_flow_decided(flow, c) ? slip_modes_sizes_of(flow->decider, c) : (slip_modes_sizes){0};
+            slip_flow_decided(flow, c) ? slip_modes_sizes_of(flow->decision.modes, c) : (slip_modes_sizes){0};
         double *to = drive->unknown[c];
         to[SLIP_EXACT_SLIP] = part * sizes.slip;
         to[SLIP_EXACT_HOLD] =
@@ -570,7 +570,7 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
         SLIP_PASS_ALL(next_jump(drive, end, observer, &jump));
     SLIP_PASS_ALL(start_segment(drive, observer));
     end = slip_smaller(end, jump);
-    if (flow->idle > 2)
+    if (flow->pace.idle > 2)
         forgive(drive);
     if (drive->goes_on)
         slip_exact_slow_down(drive->exact);
@@ -586,20 +586,20 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     if (found < 0)
         end = event.t;
     flow->natural_step = rate > 0 ? slip_smaller(0.1 / rate, jump - t0) : (ends ? event.t : end) - t0;
-    flow->tell_time = 0;
+    flow->decision.tell_time = 0;
     if (!ends || event.t > t0) {
         status = travel(drive, ends ? event.t : end, ends || end == jump, observer);
-        flow->idle = 0;
+        flow->pace.idle = 0;
     } else {
         /* conditions know all their derivatives; with the lowest of these zero it takes longer to see them */
-        flow->tell_time =
-            ldexp(1e-4 * (rate > 0 ? 0.1 / rate : end - t0), 3 * (int)fmin((double)flow->idle, 3));
-        flow->idle++;
+        flow->decision.tell_time =
+            ldexp(1e-4 * (rate > 0 ? 0.1 / rate : end - t0), 3 * (int)fmin((double)flow->pace.idle, 3));
+        flow->pace.idle++;
     }
     if (found < 0 && status >= 0)
         return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->t, flow->q, flow->v);
     if (ends && status >= 0 && flow->t >= event.t) { /* an observer may have stopped before it */
-        flow->last_contact = event.contact;
+        flow->pace.contact = event.contact;
         int switched = switch_modes(drive, &event, observer);
         status = switched < 0 || status == SLIP_OK ? switched : status;
     }
@@ -616,11 +616,11 @@ int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_obs
             return slip_flow_explain(flow, status);
         if (slip_context_memory_failures(flow->ctx) > memory) /* what was shown is not known */
             return slip_fail_memory(flow->ctx);
-        if (flow->idle > 100)
+        if (flow->pace.idle > 100)
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                              "contact `%s`: at t = %.9g it changes what it does again and again without time "
                              "going on; try a smooth law with `smooth`, or a fixed step with `moreau`",
-                             flow->system->contacts[flow->last_contact].name, flow->t);
+                             flow->system->contacts[flow->pace.contact].name, flow->t);
         status = slip_flow_attend(flow);
         if (status < 0)
             return status;

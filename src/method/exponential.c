@@ -33,11 +33,11 @@ static void plan_steps(slip_exponential *x)
     }
     for (int c = 0; c < x->contact_count; c++)
         gaps |= x->contacts[c].normal >= 0;
-    x->period = highest > 0 ? two_pi / sqrt(lowest) : isfinite(x->options.span) ? x->options.span : 1;
-    const double fastest = highest > 0 ? two_pi / sqrt(highest) : x->period;
-    x->longest = gaps ? longest_near * fastest : longest_free * x->period;
-    x->least = shortest * x->options.tolerance * x->period;
-    x->next_step = fmin(x->longest, first_step * sqrt(x->options.tolerance) * fastest / two_pi);
+    x->length.period = highest > 0 ? two_pi / sqrt(lowest) : isfinite(x->options.span) ? x->options.span : 1;
+    const double fastest = highest > 0 ? two_pi / sqrt(highest) : x->length.period;
+    x->length.longest = gaps ? longest_near * fastest : longest_free * x->length.period;
+    x->length.least = shortest * x->options.tolerance * x->length.period;
+    x->length.next = fmin(x->length.longest, first_step * sqrt(x->options.tolerance) * fastest / two_pi);
 }
 
 static int open_method(slip_context *ctx, const slip_system *system, const slip_method_options *options,
@@ -187,7 +187,7 @@ static int advance_once(slip_exponential *x, double end, const slip_observer *ob
 {
     const double left = end - x->t, tolerance = x->options.tolerance;
     const bool fixed = x->options.step > 0;
-    double h = fmin(fixed ? x->options.step : x->next_step, left), cut = 1;
+    double h = fmin(fixed ? x->options.step : x->length.next, left), cut = 1;
     int status = SLIP_OK;
     h = left - h < 0.01 * h ? left : h;
     SLIP_PASS(slip_exponential_attempt(x, h));
@@ -196,22 +196,22 @@ static int advance_once(slip_exponential *x, double end, const slip_observer *ob
             return refuse_step(x);
         return take(x, end, observer);
     }
-    const double allowed = pow(tolerance, 1.5) * fmax(x->scale, x->size) * x->period;
+    const double allowed = pow(tolerance, 1.5) * fmax(x->length.scale, x->size) * x->length.period;
     const double error = allowed > 0 ? x->defect * h / 8 / allowed : 0;
     if (!x->settled)
         cut = 0.5;
     if (error > 1)
         cut = fmin(cut, fmax(0.9 * cbrt(1 / error), 0.2));
-    if (cut < 1 && h > x->least) {
-        x->next_step = fmax(cut * h, x->least);
+    if (cut < 1 && h > x->length.least) {
+        x->length.next = fmax(cut * h, x->length.least);
         x->rejected++;
         return SLIP_OK;
     }
     if (!x->settled)
         return refuse_step(x);
     SLIP_PASS(status = take(x, end, observer));
-    x->next_step = fmax(x->next_step, h) * (error > 0 ? fmin(fmax(0.9 * cbrt(1 / error), 0.2), 2) : 2);
-    x->next_step = fmin(fmax(x->next_step, x->least), x->longest);
+    x->length.next = fmax(x->length.next, h) * (error > 0 ? fmin(fmax(0.9 * cbrt(1 / error), 0.2), 2) : 2);
+    x->length.next = fmin(fmax(x->length.next, x->length.least), x->length.longest);
     return status;
 }
 

@@ -84,9 +84,9 @@ static void stand(slip_exchange *x, double t, const double *y)
     slip_flow_note_speed(flow);
     for (int k = 0; k < flow->system->gap_count; k++) {
         const int c = flow->system->gaps[k];
-        flow->gap[c] =
+        flow->gaps.now[c] =
             slip_flow_is_closed(flow, c) ? 0 : slip_system_gap(flow->system, flow->work, c, t, flow->q);
-        flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
+        flow->gaps.largest[c] = fmax(flow->gaps.largest[c], flow->gaps.now[c]);
     }
 }
 
@@ -169,7 +169,7 @@ bool slip_exchange_step(slip_exchange *x, double t, const double *q, const doubl
     slip_flow *flow = x->flow;
     bool begins = false;
     for (int i = 0; i < flow->n; i++)
-        flow->fastest = fmax(flow->fastest, fabs(v[i]));
+        flow->sizes.fastest = fmax(flow->sizes.fastest, fabs(v[i]));
     for (int k = 0; k < x->count; k++) {
         const int c = x->list[k].which;
         begins |= slip_exchange_reverses(x, &x->list[k]) && x->modes[c] == SLIP_MODE_STICK &&
@@ -185,8 +185,8 @@ bool slip_exchange_step(slip_exchange *x, double t, const double *q, const doubl
 static double next_look(slip_flow *flow)
 {
     const double span = isfinite(flow->options.span) ? flow->options.span : 100 * slip_flow_time_scale(flow);
-    return flow->held_count > 0 && (flow->look->loads || flow->look->carried) ? flow->t + span / 200
-                                                                              : INFINITY;
+    return flow->charts.held > 0 && (flow->look->loads || flow->look->carried) ? flow->t + span / 200
+                                                                               : INFINITY;
 }
 
 double slip_exchange_next_time(slip_exchange *x)

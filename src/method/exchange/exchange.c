@@ -52,11 +52,11 @@ static int make_room(slip_exchange *x)
  * a chart. */
 static void hand_over(slip_flow *flow)
 {
-    flow->driven = true;
-    flow->least_flight = fmax(flow->least_flight, 10 * flow->options.tolerance);
+    flow->impacts.driven = true;
+    flow->impacts.least_flight = fmax(flow->impacts.least_flight, 10 * flow->options.tolerance);
     for (int c = 0; c < flow->contact_count; c++)
-        flow->slot[c] = -1;
-    flow->slot_count = 0;
+        flow->charts.slot[c] = -1;
+    flow->charts.slots = 0;
 }
 
 int slip_exchange_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
@@ -99,17 +99,18 @@ static void adopt_contacts(slip_flow *to, const slip_flow *from)
     }
     memcpy(to->modes, from->modes, count * sizeof *to->modes);
     memcpy(to->mode_known, from->mode_known, count * sizeof *to->mode_known);
-    memcpy(to->hold, from->hold, count * sizeof *to->hold);
-    memcpy(to->gap, from->gap, count * sizeof *to->gap);
-    memcpy(to->gap_size, from->gap_size, count * sizeof *to->gap_size);
+    memcpy(to->charts.hold, from->charts.hold, count * sizeof *to->charts.hold);
+    memcpy(to->gaps.now, from->gaps.now, count * sizeof *to->gaps.now);
+    memcpy(to->gaps.largest, from->gaps.largest, count * sizeof *to->gaps.largest);
     if (from->sliders)
         memcpy(to->sliders, from->sliders, (size_t)from->system->slider_count);
     if (!from->switching)
         return;
-    memcpy(to->standing, from->standing, count * sizeof *to->standing);
-    memcpy(to->from_zero, from->from_zero, count * sizeof *to->from_zero);
-    memcpy(to->normal_size, from->normal_size, 3 * count * sizeof *to->normal_size); /* and two more lists */
-    memcpy(to->bounces, from->bounces, count * sizeof *to->bounces);
+    memcpy(to->decision.standing, from->decision.standing, count * sizeof *to->decision.standing);
+    memcpy(to->decision.from_zero, from->decision.from_zero, count * sizeof *to->decision.from_zero);
+    memcpy(to->decision.normal_size, from->decision.normal_size,
+           3 * count * sizeof *to->decision.normal_size); /* and two more lists */
+    memcpy(to->impacts.bounces, from->impacts.bounces, count * sizeof *to->impacts.bounces);
 }
 
 int slip_exchange_adopt(slip_exchange *x, const slip_system *system)
@@ -134,12 +135,12 @@ int slip_exchange_adopt(slip_exchange *x, const slip_system *system)
     if (to->jumps)
         slip_flow_jumps_adopt(to, from);
     to->placed = from->placed;
-    to->held_count = from->held_count;
+    to->charts.held = from->charts.held;
     to->opened_at = from->opened_at;
-    to->decided_at = from->decided_at;
+    to->decision.time = from->decision.time;
     to->natural_step = from->natural_step;
-    to->fastest = from->fastest;
-    to->struck = from->struck;
+    to->sizes.fastest = from->sizes.fastest;
+    to->impacts.struck = from->impacts.struck;
     slip_flow_close(x->flow);
     x->flow = to;
     to = NULL;

@@ -252,7 +252,7 @@ void slip_exponential_meet(slip_exponential *x, double t)
                                                 x->free_place[own->normal] + rest_of_gap(x, c, t) < 0;
         own->turned = 0;
     }
-    x->memory.sure = false;
+    x->problem.memory.sure = false;
 }
 
 bool slip_exponential_overlaps(slip_exponential *x, double t)
@@ -346,12 +346,12 @@ int slip_exponential_know(slip_exponential *x, double t)
 
 static int put_row(slip_exponential *x, int direction, double initial, double span, slip_block block)
 {
-    x->active[x->m] = direction;
-    x->initial[x->m] = initial;
-    x->blocks[x->m] = block;
-    x->solution.states[x->m] = x->states[direction];
-    x->solution.p[x->m] = x->next.force[direction] * span;
-    return x->m++;
+    x->problem.active[x->problem.m] = direction;
+    x->problem.initial[x->problem.m] = initial;
+    x->problem.blocks[x->problem.m] = block;
+    x->problem.solution.states[x->problem.m] = x->problem.states[direction];
+    x->problem.solution.p[x->problem.m] = x->next.force[direction] * span;
+    return x->problem.m++;
 }
 
 /* A smooth law by its tangent at the slip velocity of the turn before. */
@@ -381,7 +381,7 @@ static slip_block slip_block_of(slip_exponential *x, int c, int normal, double i
         slide = x->work->patch_mu[contact->vector];
         hold = slide * (contact->set_valued ? contact->patch->static_ratio : 1);
     } else if (!contact->law.type->info.set_valued) {
-        return smooth_block(x, c, normal < 0 ? impulse : fmax(0, x->solution.p[normal]), turn);
+        return smooth_block(x, c, normal < 0 ? impulse : fmax(0, x->problem.solution.p[normal]), turn);
     } else if (!own->simple) {
         const slip_law_kernel *law = slip_contact_law(x->system, x->work, c);
         slip_law_force(law, 1, fabs(own->turned), &slide, &slope);
@@ -418,8 +418,8 @@ static int collect(slip_exponential *x, int c, double t, double span, int turn)
     if (!has_rows(x, c))
         return SLIP_OK;
     slip_block block = slip_block_of(x, c, normal, impulse, turn);
-    own->plane.row = x->m;
-    x->planes += block.kind == SLIP_BLOCK_PLANE;
+    own->plane.row = x->problem.m;
+    x->problem.planes += block.kind == SLIP_BLOCK_PLANE;
     for (int k = 0; k < own->rank; k++) {
         const int d = own->tangent + k;
         put_row(x, d, (x->free_place[d] - x->now.place[d]) / span + (x->h > 0 ? own->belt[k] : 0), span,
@@ -436,13 +436,13 @@ static void note_slip(slip_exponential *x, int c, int row)
     slip_exponential_contact *own = &x->contacts[c];
     memset(own->slip, 0, sizeof own->slip);
     if (!contact->patch) {
-        own->slip[0] = own->turned = x->solution.y[row];
+        own->slip[0] = own->turned = x->problem.solution.y[row];
         return;
     }
     for (int part = 0; part < 3; part++) {
         own->slip[part] = own->plane.across[part];
         for (int k = 0; k < own->rank; k++)
-            own->slip[part] += x->solution.y[row + k] * own->plane.basis[3 * k + part];
+            own->slip[part] += x->problem.solution.y[row + k] * own->plane.basis[3 * k + part];
     }
     own->slip[2] /= contact->patch->size;
 }
@@ -468,23 +468,28 @@ static void remember(slip_exponential *x, int c, double t)
 
 int slip_exponential_solve(slip_exponential *x, double t, double span, int turn)
 {
-    x->m = x->planes = 0;
+    x->problem.m = x->problem.planes = 0;
     for (int c = 0; c < x->contact_count; c++)
         if (x->contacts[c].takes_part)
             SLIP_PASS(collect(x, c, t, span, turn));
-    for (int i = 0; i < x->m; i++)
-        for (int j = 0; j < x->m; j++)
-            x->active_gram[i * x->m + j] =
-                x->gram[(int64_t)x->active[i] * x->direction_count + x->active[j]] / (span * span);
-    const slip_contact_problem problem = {
-        .m = x->m, .gram = x->active_gram, .initial = x->initial, .rows = x->blocks, .planes = x->planes};
-    x->step_residual = x->m > 0 ? slip_contact_solve(&problem, &x->solution, &x->memory) : 0;
+    for (int i = 0; i < x->problem.m; i++)
+        for (int j = 0; j < x->problem.m; j++)
+            x->problem.gram[i * x->problem.m + j] =
+                x->gram[(int64_t)x->problem.active[i] * x->direction_count + x->problem.active[j]] /
+                (span * span);
+    const slip_contact_problem problem = {.m = x->problem.m,
+                                          .gram = x->problem.gram,
+                                          .initial = x->problem.initial,
+                                          .rows = x->problem.blocks,
+                                          .planes = x->problem.planes};
+    x->step_residual =
+        x->problem.m > 0 ? slip_contact_solve(&problem, &x->problem.solution, &x->problem.memory) : 0;
     for (int d = 0; d < x->direction_count; d++)
         if (x->solved[d])
             x->next.force[d] = 0;
-    for (int i = 0; i < x->m; i++) {
-        x->next.force[x->active[i]] = x->solution.p[i] / span;
-        x->states[x->active[i]] = x->solution.states[i];
+    for (int i = 0; i < x->problem.m; i++) {
+        x->next.force[x->problem.active[i]] = x->problem.solution.p[i] / span;
+        x->problem.states[x->problem.active[i]] = x->problem.solution.states[i];
     }
     for (int c = 0, row = 0; c < x->contact_count; c++) {
         const slip_exponential_contact *own = &x->contacts[c];
@@ -508,7 +513,7 @@ static slip_mode mode_of(slip_exponential *x, int c)
 {
     const slip_contact *contact = &x->system->contacts[c];
     slip_exponential_contact *own = &x->contacts[c];
-    if (own->normal >= 0 && !(own->takes_part && x->states[own->normal] == SLIP_BLOCK_ZERO))
+    if (own->normal >= 0 && !(own->takes_part && x->problem.states[own->normal] == SLIP_BLOCK_ZERO))
         return SLIP_MODE_OPEN;
     if (own->rank == 0)
         return SLIP_MODE_CLOSED;
@@ -518,7 +523,7 @@ static slip_mode mode_of(slip_exponential *x, int c)
     }
     if (contact->patch)
         return !own->known && own->plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
-    if (!own->known && x->states[own->tangent] == SLIP_BLOCK_ZERO)
+    if (!own->known && x->problem.states[own->tangent] == SLIP_BLOCK_ZERO)
         return SLIP_MODE_STICK;
     return own->slip[0] > 0 ? SLIP_MODE_SLIP_PLUS : own->slip[0] < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_STICK;
 }

@@ -219,10 +219,10 @@ static int make_room(slip_exponential *x)
     bool complete = make_state(x, &x->now) && make_state(x, &x->next);
     x->past = numbers(x, x->heavy, &complete);
     x->gram = numbers(x, m * m, &complete);
-    x->active_gram = numbers(x, m * m, &complete);
-    x->initial = numbers(x, m, &complete);
-    x->solution.p = numbers(x, m, &complete);
-    x->solution.y = numbers(x, m, &complete);
+    x->problem.gram = numbers(x, m * m, &complete);
+    x->problem.initial = numbers(x, m, &complete);
+    x->problem.solution.p = numbers(x, m, &complete);
+    x->problem.solution.y = numbers(x, m, &complete);
     x->free_place = numbers(x, m, &complete);
     x->old = numbers(x, m, &complete);
     x->old_load = numbers(x, x->heavy, &complete);
@@ -234,13 +234,16 @@ static int make_room(slip_exponential *x)
     x->seen_v = numbers(x, x->n, &complete);
     x->ends[0] = numbers(x, x->n, &complete);
     x->ends[1] = numbers(x, x->n, &complete);
-    x->active = slip_arena_array(&x->arena, m + 1, sizeof *x->active);
-    x->blocks = slip_arena_array(&x->arena, m + 1, sizeof *x->blocks);
-    x->states = slip_arena_array(&x->arena, m + 1, sizeof *x->states);
-    x->solution.states = slip_arena_array(&x->arena, m + 1, sizeof *x->states);
-    complete &= slip_contact_memory_create(&x->arena, (int)m, x->system->patch_count > 0, false, &x->memory);
-    return complete && x->active && x->blocks && x->states && x->solution.states ? SLIP_OK
-                                                                                 : slip_fail_memory(x->ctx);
+    x->problem.active = slip_arena_array(&x->arena, m + 1, sizeof *x->problem.active);
+    x->problem.blocks = slip_arena_array(&x->arena, m + 1, sizeof *x->problem.blocks);
+    x->problem.states = slip_arena_array(&x->arena, m + 1, sizeof *x->problem.states);
+    x->problem.solution.states = slip_arena_array(&x->arena, m + 1, sizeof *x->problem.states);
+    complete &=
+        slip_contact_memory_create(&x->arena, (int)m, x->system->patch_count > 0, false, &x->problem.memory);
+    return complete && x->problem.active && x->problem.blocks && x->problem.states &&
+                   x->problem.solution.states
+               ? SLIP_OK
+               : slip_fail_memory(x->ctx);
 }
 
 int slip_exponential_make(slip_exponential *x)

@@ -238,7 +238,7 @@ int slip_exponential_begin(slip_exponential *x, const double *q, const double *v
     memset(now->y, 0, (size_t)h * sizeof *now->y);
     memset(now->rate, 0, (size_t)h * sizeof *now->rate);
     memset(now->force, 0, (size_t)x->direction_count * sizeof *now->force);
-    memset(x->states, 0, (size_t)x->direction_count * sizeof *x->states);
+    memset(x->problem.states, 0, (size_t)x->direction_count * sizeof *x->problem.states);
     /* y = V^T M q */
     for (int64_t k = 0; k < h; k++)
         for (int64_t i = 0; i < h; i++) {
@@ -268,7 +268,7 @@ void slip_exponential_accept(slip_exponential *x)
     x->now = x->next;
     x->next = state;
     x->residual = fmax(x->residual, x->step_residual);
-    x->scale = fmax(x->scale, x->size);
+    x->length.scale = fmax(x->length.scale, x->size);
     for (int c = 0; c < x->contact_count; c++) {
         slip_exponential_contact *own = &x->contacts[c];
         own->mode = own->next;

@@ -67,6 +67,23 @@ typedef struct slip_exponential_contact {
     bool mode_known;
 } slip_exponential_contact;
 
+/* The contact problem of a step. */
+typedef struct slip_exponential_problem {
+    int m, planes;
+    int *active; /* direction of each row */
+    slip_block *blocks;
+    slip_block_state *states; /* of each direction, last time */
+    double *initial, *gram;
+    slip_contact_solution solution;
+    slip_contact_memory memory;
+} slip_exponential_problem;
+
+/* How long steps are: the next one, the bounds of all, and what tells an allowed error: the longest period of
+ * the structure, and the largest |p + R^T l| so far. */
+typedef struct slip_exponential_length {
+    double next, longest, least, period, scale;
+} slip_exponential_length;
+
 typedef struct slip_exponential {
     slip_context *ctx;
     const slip_system *system;
@@ -92,14 +109,7 @@ typedef struct slip_exponential {
     slip_exponential_state now, next;
     double before,
         *past; /* length of the step before now, 0: nothing is known of it; p + R^T l at its start */
-    /* Of the contact problem. */
-    int m, planes;
-    int *active; /* direction of each row */
-    slip_block *blocks;
-    slip_block_state *states; /* of each direction, last time */
-    double *initial, *active_gram;
-    slip_contact_solution solution;
-    slip_contact_memory memory;
+    slip_exponential_problem problem;
     /* Scratch: n, n, heavy, directions, directions, heavy. */
     double *loads, *zero, *sum, *free_place, *old, *old_load;
     double *memory_room; /* of laws with memory */
@@ -107,8 +117,8 @@ typedef struct slip_exponential {
     bool settled;
     double step_residual, defect, size; /* E; |p + R^T l| at its end */
     /* The method. */
-    double next_step, longest, least, period, scale, residual;
-    double opened_at;
+    slip_exponential_length length;
+    double residual, opened_at;
     int64_t steps, rejected, events;
     slip_step view;
     double *seen_q, *seen_v; /* scratch of looks */

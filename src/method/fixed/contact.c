@@ -126,7 +126,7 @@ static __attribute__((noinline)) double varying_tolerance(const slip_fixed *f, i
                                                           const double *v)
 {
     return 1e-12 * (slip_system_gap_size(f->system, f->work, c, f->t0, q) +
-                    f->factored * slip_system_gap_rate_size(f->system, f->work, c, f->t0, q, v));
+                    f->matrices.h * slip_system_gap_rate_size(f->system, f->work, c, f->t0, q, v));
 }
 
 double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, const double *v)
@@ -135,15 +135,15 @@ double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, con
     if (!gap->row)
         return varying_tolerance(f, c, q, v);
     const double field = gap->tail.count > 0 ? slip_fixed_field_size(f->field, false) +
-                                                   f->factored * slip_fixed_field_size(f->field, true)
+                                                   f->matrices.h * slip_fixed_field_size(f->field, true)
                                              : 0;
     return 1e-12 * (fabs(gap->constant) + slip_dot_size(f->n, gap->row, q) + field +
-                    f->factored * slip_dot_size(f->n, gap->row, v));
+                    f->matrices.h * slip_dot_size(f->n, gap->row, v));
 }
 
 void slip_fixed_activate(slip_fixed *f)
 {
-    f->plastic = false;
+    f->impacts.plastic = false;
     if (f->constant_rows)
         return;
     for (int c = 0; c < f->contact_count; c++) {
@@ -158,7 +158,7 @@ void slip_fixed_activate(slip_fixed *f)
         if (own->spring || !own->active) /* the row of a spring says whether it touches */
             continue;
         if (f->rules->impulsive)
-            gap += 0.5 * f->factored * own->gap_rate;
+            gap += 0.5 * f->matrices.h * own->gap_rate;
         own->active = gap <= slip_fixed_gap_tolerance(f, c, f->q0, f->v0);
     }
 }
@@ -180,14 +180,14 @@ static double slip_rest(slip_fixed *f, int c, double t, const double *q, const d
 
 static double point_time(const slip_fixed *f)
 {
-    return f->t0 + f->theta * f->factored;
+    return f->t0 + f->theta * f->matrices.h;
 }
 
 /* What is added to W . v_1 to make the velocity for which the law is solved. */
 static double slip_shift(slip_fixed *f, int c, const double *row)
 {
     if (!f->rules->middle)
-        return slip_rest(f, c, f->t0 + f->factored, f->end_q, f->v);
+        return slip_rest(f, c, f->t0 + f->matrices.h, f->end_q, f->v);
     return slip_dot(f->n, row, f->v0) + 2 * slip_rest(f, c, point_time(f), f->at_q, f->at_v);
 }
 
@@ -197,19 +197,19 @@ static double gap_shift(slip_fixed *f, int c, const double *row)
     if (f->rules->middle)
         return slip_dot(f->n, row, f->v0) + 2 * rest_rate(f, c, point_time(f));
     if (!f->rules->impulsive)
-        return rest_rate(f, c, f->t0 + f->factored);
-    return rest_rate(f, c, f->t0 + f->factored) + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0);
+        return rest_rate(f, c, f->t0 + f->matrices.h);
+    return rest_rate(f, c, f->t0 + f->matrices.h) + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0);
 }
 
 int slip_fixed_add_row(slip_fixed *f, int direction, double shift, slip_block row)
 {
-    f->active[f->m] = direction;
-    f->shift[f->m] = shift;
-    f->rows[f->m] = row;
-    f->solution.states[f->m] = f->states[direction];
-    f->solution.p[f->m] = f->impulses[direction];
-    f->m++;
-    return f->group->m++;
+    f->problem.active[f->problem.m] = direction;
+    f->problem.shift[f->problem.m] = shift;
+    f->problem.rows[f->problem.m] = row;
+    f->problem.solution.states[f->problem.m] = f->states[direction];
+    f->problem.solution.p[f->problem.m] = f->impulses[direction];
+    f->problem.m++;
+    return f->groups.now->m++;
 }
 
 /* The row of its gap; -1 where a spring presses on it that it does not touch. */
@@ -224,7 +224,7 @@ static int add_normal(slip_fixed *f, int c)
         f->states[d] = SLIP_BLOCK_OPEN;
         return -1;
     }
-    f->give[f->m] = give;
+    f->problem.give[f->problem.m] = give;
     return slip_fixed_add_row(f, d, shift, block);
 }
 
@@ -294,7 +294,7 @@ static void collect_line(slip_fixed *f, int c, int normal, double impulse, int t
     slip_fixed_add_row(f, own->tangent, shift, row);
     /* What stuck sticks if it can, whatever a turn with other belt speeds came to. */
     if (row.hold > row.slide && own->mode == SLIP_MODE_STICK)
-        f->solution.states[f->m - 1] = SLIP_BLOCK_ZERO;
+        f->problem.solution.states[f->problem.m - 1] = SLIP_BLOCK_ZERO;
 }
 
 static int collect_contact(slip_fixed *f, int c, int turn)
@@ -317,7 +317,7 @@ static int collect_contact(slip_fixed *f, int c, int turn)
         if (force < 0)
             return slip_system_refuse_pull(f->ctx, &f->system->contacts[c], point_time(f));
     }
-    own->friction->collect(f, c, normal, force * f->factored, turn);
+    own->friction->collect(f, c, normal, force * f->matrices.h, turn);
     return SLIP_OK;
 }
 
@@ -326,18 +326,18 @@ int slip_fixed_collect(slip_fixed *f, int turn)
     bool planes = false;
     if (f->rows_ready)
         return SLIP_OK;
-    f->m = 0;
-    f->memory.sure &= turn > 0;
+    f->problem.m = 0;
+    f->problem.memory.sure &= turn > 0;
     if (!slip_system_tune(f->system, f->work, point_time(f), f->at_q, f->at_v))
         return slip_system_diagnose(f->ctx, f->system, f->work, point_time(f), f->at_q, f->at_v);
-    for (int g = 0; g < f->group_count; g++) {
-        slip_fixed_group *group = &f->groups[g];
+    for (int g = 0; g < f->groups.count; g++) {
+        slip_fixed_group *group = &f->groups.list[g];
         slip_fixed_begin_rows(f, group);
         for (int k = 0; k < group->count; k++)
-            SLIP_PASS(collect_contact(f, f->grouped[group->first + k], turn));
+            SLIP_PASS(collect_contact(f, f->groups.contacts[group->first + k], turn));
         planes |= group->planes > 0;
     }
-    if (f->m > 0)
+    if (f->problem.m > 0)
         slip_fixed_gather_gram(f);
     if (planes)
         slip_fixed_patch_join(f, turn);
@@ -352,7 +352,7 @@ static bool is_open(slip_fixed *f, int c)
     if (contact->has_gap)
         return !f->contacts[c].active;
     return contact->compliant &&
-           slip_system_normal_force(f->system, f->work, c, f->t0 + f->factored, f->end_q, f->v) == 0;
+           slip_system_normal_force(f->system, f->work, c, f->t0 + f->matrices.h, f->end_q, f->v) == 0;
 }
 
 static void remember_line(slip_fixed *f, int c)
@@ -387,7 +387,7 @@ void slip_fixed_remember_states(slip_fixed *f)
  * entry: a coordinate with next to none would be thrown about. */
 static int best_to_pin(const slip_fixed *f, int direction)
 {
-    const double *row = f->directions[direction].row, *response = f->responses + direction * f->n;
+    const double *row = f->directions[direction].row, *response = f->matrices.responses + direction * f->n;
     double largest = 0;
     int choice = -1;
     for (int i = 0; i < f->n; i++)
@@ -401,7 +401,7 @@ static int best_to_pin(const slip_fixed *f, int direction)
 /* A row of a spring moves though its state is ZERO. */
 static bool is_held(const slip_fixed *f, int k)
 {
-    return f->solution.states[k] == SLIP_BLOCK_ZERO && !(f->give && f->give[k] > 0);
+    return f->problem.solution.states[k] == SLIP_BLOCK_ZERO && !(f->problem.give && f->problem.give[k] > 0);
 }
 
 /* W . v = -shift of a row in state ZERO, to the last bit where one coordinate can be set without touching
@@ -409,26 +409,26 @@ static bool is_held(const slip_fixed *f, int k)
 static void pin(slip_fixed *f)
 {
     bool several = false;
-    for (int k = 0; k < f->m; k++) {
-        const slip_fixed_direction *d = &f->directions[f->active[k]];
+    for (int k = 0; k < f->problem.m; k++) {
+        const slip_fixed_direction *d = &f->directions[f->problem.active[k]];
         if (!is_held(f, k))
             continue;
         several |= d->pin < 0 && !d->tail;
         if (d->pin >= 0)
-            f->v[d->pin] = 0 - f->shift[k] / d->row[d->pin]; /* never -0 */
+            f->v[d->pin] = 0 - f->problem.shift[k] / d->row[d->pin]; /* never -0 */
     }
     if (!several)
         return;
     memset(f->pinned, 0, (size_t)f->n * sizeof(bool));
-    for (int k = 0; k < f->m; k++)
-        if (is_held(f, k) && f->directions[f->active[k]].pin >= 0)
-            f->pinned[f->directions[f->active[k]].pin] = true;
-    for (int k = 0; k < f->m; k++) {
-        const slip_fixed_direction *d = &f->directions[f->active[k]];
-        double rest = f->shift[k];
+    for (int k = 0; k < f->problem.m; k++)
+        if (is_held(f, k) && f->directions[f->problem.active[k]].pin >= 0)
+            f->pinned[f->directions[f->problem.active[k]].pin] = true;
+    for (int k = 0; k < f->problem.m; k++) {
+        const slip_fixed_direction *d = &f->directions[f->problem.active[k]];
+        double rest = f->problem.shift[k];
         if (!is_held(f, k) || d->pin >= 0 || d->tail)
             continue;
-        const int choice = best_to_pin(f, f->active[k]);
+        const int choice = best_to_pin(f, f->problem.active[k]);
         for (int i = 0; i < f->n && choice >= 0; i++) {
             rest += i != choice ? d->row[i] * f->v[i] : 0;
             f->pinned[i] |= d->row[i] != 0;
@@ -440,18 +440,20 @@ static void pin(slip_fixed *f)
 
 void slip_fixed_solve(slip_fixed *f)
 {
-    const int n = f->n, m = f->m;
+    const int n = f->n, m = f->problem.m;
     for (int k = 0; k < m; k++)
-        f->initial[k] = slip_fixed_moves(f, SLIP_FIXED_FREE, f->active[k], f->free) + f->shift[k];
+        f->problem.initial[k] =
+            slip_fixed_moves(f, SLIP_FIXED_FREE, f->problem.active[k], f->free) + f->problem.shift[k];
     f->step_residual = m > 0 ? slip_fixed_solve_rows(f) : 0;
     for (int i = 0; i < n; i++)
         f->v[i] = f->free[i];
     if (m < f->direction_count)
         memset(f->impulses, 0, (size_t)f->direction_count * sizeof(double));
     for (int k = 0; k < m; k++) {
-        const double p = f->solution.p[k], *response = f->responses + f->active[k] * n;
-        f->impulses[f->active[k]] = p;
-        f->states[f->active[k]] = f->solution.states[k];
+        const double p = f->problem.solution.p[k],
+                     *response = f->matrices.responses + f->problem.active[k] * n;
+        f->impulses[f->problem.active[k]] = p;
+        f->states[f->problem.active[k]] = f->problem.solution.states[k];
         for (int i = 0; i < n; i++)
             f->v[i] += response[i] * p;
     }
@@ -462,7 +464,7 @@ void slip_fixed_solve(slip_fixed *f)
 
 bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)
 {
-    double size = slip_largest(f->m, f->initial);
+    double size = slip_largest(f->problem.m, f->problem.initial);
     return residual > part * size;
 }
 
@@ -472,10 +474,10 @@ int slip_fixed_check(slip_fixed *f)
         return SLIP_OK;
     int worst = 0;
     double largest = -1;
-    for (int g = 0; g < f->group_count; g++) {
-        const slip_fixed_group *group = &f->groups[g];
+    for (int g = 0; g < f->groups.count; g++) {
+        const slip_fixed_group *group = &f->groups.list[g];
         const slip_contact_problem problem = slip_fixed_problem(f, group);
-        const double *p = f->solution.p + group->row,
+        const double *p = f->problem.solution.p + group->row,
                      residual = group->m > 0 ? slip_contact_residual(&problem, p) : -1;
         if (residual > largest) {
             largest = residual;
@@ -487,7 +489,7 @@ int slip_fixed_check(slip_fixed *f)
         "contact `%s`: at t = %.9g the contact laws were not solved within a step of `%s` (residual "
         "%.3g); friction and normal force may contradict each other there: try a smaller "
         "`simulate.step`, less friction, or `impact_friction: coulomb`",
-        f->system->contacts[f->directions[f->active[worst]].contact].name, f->t0, f->rules->name,
+        f->system->contacts[f->directions[f->problem.active[worst]].contact].name, f->t0, f->rules->name,
         f->step_residual);
 }
 

@@ -48,7 +48,7 @@ int slip_fixed_field_diagnose(const slip_fixed *f)
                     "at t = %.9g the motion of node %lld of body `%s` is no longer finite: its "
                     "elements are crushed or so strained that the step of %.3g is too long for them, "
                     "or its load is not finite; expected a smaller `simulate.step`, or smaller loads",
-                    f->t, (long long)body->group[i] + 1, body->name, f->factored);
+                    f->t, (long long)body->group[i] + 1, body->name, f->matrices.h);
         }
     return SLIP_OK;
 }

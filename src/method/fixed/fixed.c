@@ -30,12 +30,12 @@ static bool allocate_motion(slip_fixed *f)
     f->memory_z = numbers(f, slip_memory_room * n, &complete);
     if (f->system->varying_laws && f->system->slider_count > 0)
         f->limits = numbers(f, 2 * f->system->slider_count, &complete);
-    f->from_v = numbers(f, n * n, &complete);
-    f->from_q = numbers(f, n * n, &complete);
-    f->from_f = numbers(f, n * n, &complete);
-    f->pivots = slip_arena_array(&f->arena, n, sizeof(int));
+    f->matrices.from_v = numbers(f, n * n, &complete);
+    f->matrices.from_q = numbers(f, n * n, &complete);
+    f->matrices.from_f = numbers(f, n * n, &complete);
+    f->matrices.pivots = slip_arena_array(&f->arena, n, sizeof(int));
     f->pinned = slip_arena_array(&f->arena, n, sizeof(bool));
-    return complete && f->pivots && f->pinned;
+    return complete && f->matrices.pivots && f->pinned;
 }
 
 static bool allocate_contacts(slip_fixed *f)
@@ -43,27 +43,27 @@ static bool allocate_contacts(slip_fixed *f)
     const int patches = f->system->patch_count;
     const int64_t most = 2 * (int64_t)(f->contact_count + patches), room = most + 1;
     bool complete = true;
-    f->responses = numbers(f, most * f->n, &complete);
+    f->matrices.responses = numbers(f, most * f->n, &complete);
     f->rows_now = numbers(f, (most + 1) * f->n, &complete);
-    f->normal_impulses = numbers(f, f->contact_count, &complete);
+    f->impacts.impulses = numbers(f, f->contact_count, &complete);
     f->impulses = numbers(f, most, &complete);
-    f->shift = numbers(f, most, &complete);
-    f->initial = numbers(f, most, &complete);
+    f->problem.shift = numbers(f, most, &complete);
+    f->problem.initial = numbers(f, most, &complete);
     for (int c = 0; c < f->contact_count; c++)
-        if (f->system->contacts[c].yields && !f->give)
-            f->give = numbers(f, most, &complete);
-    f->solution.p = numbers(f, most, &complete);
-    f->solution.y = numbers(f, most, &complete);
+        if (f->system->contacts[c].yields && !f->problem.give)
+            f->problem.give = numbers(f, most, &complete);
+    f->problem.solution.p = numbers(f, most, &complete);
+    f->problem.solution.y = numbers(f, most, &complete);
     f->patches = slip_arena_array(&f->arena, patches + 1, sizeof *f->patches);
     f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
     f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);
     f->states = slip_arena_array(&f->arena, room, sizeof *f->states);
-    f->solution.states = slip_arena_array(&f->arena, room, sizeof *f->states);
-    f->active = slip_arena_array(&f->arena, room, sizeof(int));
-    f->at_stop = slip_arena_array(&f->arena, room, sizeof(bool));
-    f->rows = slip_arena_array(&f->arena, room, sizeof *f->rows);
-    return complete && f->patches && f->directions && f->contacts && f->states && f->solution.states &&
-           f->active && f->at_stop && f->rows;
+    f->problem.solution.states = slip_arena_array(&f->arena, room, sizeof *f->states);
+    f->problem.active = slip_arena_array(&f->arena, room, sizeof(int));
+    f->impacts.at_stop = slip_arena_array(&f->arena, room, sizeof(bool));
+    f->problem.rows = slip_arena_array(&f->arena, room, sizeof *f->problem.rows);
+    return complete && f->patches && f->directions && f->contacts && f->states &&
+           f->problem.solution.states && f->problem.active && f->impacts.at_stop && f->problem.rows;
 }
 
 /* Damping and stiffness with the loads that are linear; false when out of memory. */
@@ -72,8 +72,8 @@ static bool take_loads(slip_fixed *f)
     const slip_system *system = f->system;
     const int n = f->n;
     bool complete = true;
-    f->damping = system->damping;
-    f->stiffness = system->stiffness;
+    f->matrices.damping = system->damping;
+    f->matrices.stiffness = system->stiffness;
     if (!system->load_q)
         return true;
     double *damping = numbers(f, (int64_t)n * n, &complete),
@@ -82,8 +82,8 @@ static bool take_loads(slip_fixed *f)
         damping[i] = system->damping[i] - system->load_v[i];
         stiffness[i] = system->stiffness[i] - system->load_q[i];
     }
-    f->damping = damping;
-    f->stiffness = stiffness;
+    f->matrices.damping = damping;
+    f->matrices.stiffness = stiffness;
     return complete;
 }
 
@@ -128,7 +128,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     f->size = slip_system_size(system);
     f->moving = slip_system_coordinates(system);
     f->contact_count = (int)system->contact_count;
-    f->factored = f->limit = NAN;
+    f->matrices.h = f->clock.limit = NAN;
     f->t = f->t0 = f->opened_at = t;
     SLIP_TRY(check_laws(ctx, system, rules));
     SLIP_TRY(slip_allocated(ctx, allocate_motion(f) && allocate_contacts(f) && take_loads(f)));
@@ -140,7 +140,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     if (system->field)
         SLIP_TRY(rules->whole->create(f));
     if (!rules->impulsive)
-        SLIP_TRY(slip_impact_create(ctx, system, f->work, &f->impact));
+        SLIP_TRY(slip_impact_create(ctx, system, f->work, &f->impacts.solver));
     for (int c = 0; c < f->contact_count && options->memory; c++) {
         f->contacts[c].mode = options->memory->modes[c];
         f->contacts[c].mode_known = options->memory->known[c];
@@ -159,7 +159,7 @@ void slip_fixed_close(void *self)
     SLIP_FREED slip_fixed *f = self;
     if (!f)
         return;
-    slip_impact_destroy(f->impact);
+    slip_impact_destroy(f->impacts.solver);
     if (f->field)
         f->rules->whole->destroy(f->field);
     slip_workspace_destroy(f->work);
@@ -198,23 +198,24 @@ void slip_fixed_counters(const void *self, slip_method_counters *counters)
 static void respond(slip_fixed *f, bool active, const double *inverse, double scale)
 {
     const int n = f->n, all = f->direction_count;
-    int count = 0, *list = f->active;
+    int count = 0, *list = f->problem.active;
     for (int d = 0; d < all; d++)
         if (!active || f->contacts[f->directions[d].contact].active)
             list[count++] = d;
     for (int k = 0; k < count; k++)
         for (int i = 0; i < n; i++)
-            f->responses[list[k] * n + i] = scale * slip_dot(n, inverse + i * n, f->directions[list[k]].row);
+            f->matrices.responses[list[k] * n + i] =
+                scale * slip_dot(n, inverse + i * n, f->directions[list[k]].row);
     if (f->field && f->rules->whole->respond)
         f->rules->whole->respond(f, count, list, inverse, scale);
     for (int k = 0; k < count; k++) {
         const slip_fixed_direction *one = &f->directions[list[k]];
-        const slip_fixed_group *group = &f->groups[one->group];
-        double *row = f->gram + group->gram + (int64_t)one->place * group->directions;
+        const slip_fixed_group *group = &f->groups.list[one->group];
+        double *row = f->matrices.gram + group->gram + (int64_t)one->place * group->directions;
         for (int j = 0; j < group->directions; j++) {
-            const int other = f->members[group->member + j];
+            const int other = f->groups.directions[group->member + j];
             if (!active || f->contacts[f->directions[other].contact].active)
-                row[j] = slip_dot(n, one->row, f->responses + other * n);
+                row[j] = slip_dot(n, one->row, f->matrices.responses + other * n);
         }
     }
     if (f->field)
@@ -226,13 +227,13 @@ static int factor(slip_fixed *f, double h)
     const slip_system *system = f->system;
     const int n = f->n;
     const double a = f->theta * h, *mass = system->varying_mass ? f->work->mass : system->mass;
-    double *inverse = f->from_f;
+    double *inverse = f->matrices.from_f;
     slip_system_fill(system, f->work);
     for (int i = 0; i < n * n; i++)
-        inverse[i] = mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
+        inverse[i] = mass[i] + a * f->matrices.damping[i] + a * a * f->matrices.stiffness[i];
     if (f->field)
         SLIP_PASS(f->rules->whole->factor(f, h, inverse));
-    if (!slip_dense_invert(n, inverse, f->pivots))
+    if (!slip_dense_invert(n, inverse, f->matrices.pivots))
         return slip_fail(f->ctx, SLIP_ERROR_SOLVER,
                          "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
                          "singular; try a smaller `simulate.step`",
@@ -242,16 +243,17 @@ static int factor(slip_fixed *f, double h)
         for (int j = 0; j < n; j++) {
             double of_v = 0, of_q = 0;
             for (int k = 0; k < n; k++) {
-                of_v += inverse[i * n + k] * (f->damping[k * n + j] + a * f->stiffness[k * n + j]);
-                of_q += inverse[i * n + k] * f->stiffness[k * n + j];
+                of_v += inverse[i * n + k] *
+                        (f->matrices.damping[k * n + j] + a * f->matrices.stiffness[k * n + j]);
+                of_q += inverse[i * n + k] * f->matrices.stiffness[k * n + j];
             }
-            f->from_v[i * n + j] = (i == j) - h * of_v;
-            f->from_q[i * n + j] = h * of_q;
+            f->matrices.from_v[i * n + j] = (i == j) - h * of_v;
+            f->matrices.from_q[i * n + j] = h * of_q;
         }
     for (int i = 0; i < n * n; i++)
-        f->from_f[i] *= h;
-    f->factored = h;
-    f->inverse_h = 1 / h;
+        f->matrices.from_f[i] *= h;
+    f->matrices.h = h;
+    f->matrices.inverse_h = 1 / h;
     f->rows_ready = false;
     return SLIP_OK;
 }
@@ -280,7 +282,7 @@ static int place_mass(slip_fixed *f, double t, const double *q)
     slip_system_fill(f->system, f->work);
     if (f->system->varying_mass && !isfinite(f->work->inverse_mass[0]))
         return slip_system_diagnose(f->ctx, f->system, f->work, t, q, f->zero);
-    return factor(f, f->factored);
+    return factor(f, f->matrices.h);
 }
 
 /* Puts mass matrix and directions that vary at t and q, with all that follows from them. */
@@ -294,7 +296,7 @@ static int place(slip_fixed *f, double t, const double *q)
  * velocity of its end, at its end: so a gap that is closed stays so up to h^2. */
 static int place_inside(slip_fixed *f)
 {
-    const double h = f->factored, t = f->t0 + f->theta * h;
+    const double h = f->matrices.h, t = f->t0 + f->theta * h;
     if (f->rules->middle)
         turn_directions(f, t, f->at_q);
     else
@@ -316,15 +318,15 @@ static bool leaps(const slip_fixed *f)
 static void plan(slip_fixed *f, double end)
 {
     double ratio = (end - f->t) / f->options.step, whole = nearbyint(ratio);
-    f->start = f->t;
-    f->limit = end;
-    f->number = 0;
-    f->h = f->options.step;
-    f->count = (int64_t)ceil(ratio);
+    f->clock.start = f->t;
+    f->clock.limit = end;
+    f->clock.number = 0;
+    f->clock.h = f->options.step;
+    f->clock.count = (int64_t)ceil(ratio);
     if (whole >= 1 && fabs(ratio - whole) < 1e-6)
-        f->count = (int64_t)whole;
+        f->clock.count = (int64_t)whole;
     if ((whole >= 1 && fabs(ratio - whole) < 1e-6) || leaps(f))
-        f->h = (end - f->t) / (double)f->count;
+        f->clock.h = (end - f->t) / (double)f->clock.count;
 }
 
 /* The forces that the matrices do not have, at the point a. */
@@ -345,7 +347,8 @@ static inline void find_free(slip_fixed *f)
     const int n = f->n;
     const double *force = known_force(f);
     for (int i = 0; i < n; i++) {
-        const double *of_v = f->from_v + i * n, *of_q = f->from_q + i * n, *of_f = f->from_f + i * n;
+        const double *of_v = f->matrices.from_v + i * n, *of_q = f->matrices.from_q + i * n,
+                     *of_f = f->matrices.from_f + i * n;
         double sum = 0;
         for (int j = 0; j < n; j++)
             sum += of_v[j] * f->v0[j] - of_q[j] * f->q0[j] + of_f[j] * force[j];
@@ -358,7 +361,7 @@ static inline void find_free(slip_fixed *f)
 /* The point a of the step for the velocity v_1 found last; returns by how much its velocity changed. */
 static double move_point(slip_fixed *f)
 {
-    const double a = f->theta, h = f->factored;
+    const double a = f->theta, h = f->matrices.h;
     double change = 0;
     for (int i = 0; i < f->n; i++) {
         double velocity = a * f->v[i] + (1 - a) * f->v0[i];
@@ -381,13 +384,13 @@ static int evaluate(slip_fixed *f, int turn)
 {
     if (f->varying)
         SLIP_PASS(place_inside(f));
-    if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->at_q, f->at_v, f->force))
+    if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->matrices.h, f->at_q, f->at_v, f->force))
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
     SLIP_PASS(slip_fixed_collect(f, turn));
     slip_fixed_solve(f);
-    if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
-        f->plastic = true;
+    if (f->rules->impulsive && !f->impacts.plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
+        f->impacts.plastic = true;
         slip_fixed_part_impact(f);
         SLIP_PASS(slip_fixed_collect(f, turn));
         slip_fixed_solve(f);
@@ -403,7 +406,7 @@ static double velocity_scale(const slip_fixed *f)
     double scale = fmax(slip_largest(f->n, f->v0), slip_largest(f->n, f->free));
     for (int i = 0; i < f->n; i++)
         for (int j = 0; j < f->n; j++)
-            scale = fmax(scale, fabs(f->from_f[i * f->n + j] * f->force[j]));
+            scale = fmax(scale, fabs(f->matrices.from_f[i * f->n + j] * f->force[j]));
     return (f->field ? fmax(scale, slip_fixed_field_scale(f)) : scale) + 1e-300;
 }
 
@@ -436,16 +439,16 @@ static int check_finite(slip_fixed *f)
         return SLIP_OK;
     if (f->field)
         SLIP_PASS(slip_fixed_field_diagnose(f));
-    return slip_system_diagnose(f->ctx, f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0);
+    return slip_system_diagnose(f->ctx, f->system, f->work, f->t0 + f->theta * f->matrices.h, f->q0, f->v0);
 }
 
 /* The end of the step from its velocity. */
 static void finish_step(slip_fixed *f)
 {
-    const double h = f->factored;
+    const double h = f->matrices.h;
     for (int i = 0; i < f->n; i++) {
         f->q[i] = i < f->moving ? f->q0[i] + h * (f->theta * f->v[i] + (1 - f->theta) * f->v0[i]) : 0;
-        f->a[i] = (f->v[i] - f->v0[i]) * f->inverse_h;
+        f->a[i] = (f->v[i] - f->v0[i]) * f->matrices.inverse_h;
     }
     if (f->field)
         f->rules->whole->end(f);
@@ -458,7 +461,7 @@ static void finish_step(slip_fixed *f)
 static void detect(slip_fixed *f)
 {
     for (int64_t i = 0; i < f->size; i++)
-        f->end_q[i] = i < f->moving || i >= f->n ? f->q0[i] + f->factored * f->v0[i] : 0;
+        f->end_q[i] = i < f->moving || i >= f->n ? f->q0[i] + f->matrices.h * f->v0[i] : 0;
     slip_system_detect(f->system, f->work, f->end_q);
 }
 
@@ -472,7 +475,7 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
         SLIP_PASS(place(f, f->t0, f->q0));
     slip_fixed_activate(f);
     if (f->system->detector_count > 0)
-        respond(f, true, f->from_f, f->inverse_h);
+        respond(f, true, f->matrices.from_f, f->matrices.inverse_h);
     if (f->rules->impulsive && !f->constant_rows)
         slip_fixed_part_impact(f);
     if (f->limits) {
@@ -496,17 +499,17 @@ static int solve_step(slip_fixed *f)
 {
     if (!f->quick || !f->rows_ready)
         return solve_any(f);
-    slip_fixed_quick(f, slip_system_time_loads(f->system, f->work, f->t0 + f->theta * f->factored));
+    slip_fixed_quick(f, slip_system_time_loads(f->system, f->work, f->t0 + f->theta * f->matrices.h));
     return SLIP_OK;
 }
 
 static int take_step(slip_fixed *f)
 {
-    const bool last = f->number + 1 == f->count;
-    double h = f->h;
-    if (last && (double)f->count * f->h > (f->limit - f->start) * (1 + 1e-9))
-        h = f->limit - f->t;
-    if (h != f->factored) {
+    const bool last = f->clock.number + 1 == f->clock.count;
+    double h = f->clock.h;
+    if (last && (double)f->clock.count * f->clock.h > (f->clock.limit - f->clock.start) * (1 + 1e-9))
+        h = f->clock.limit - f->t;
+    if (h != f->matrices.h) {
         slip_system_place(f->system, f->work, f->t, f->q);
         SLIP_PASS(factor(f, h));
     }
@@ -514,8 +517,8 @@ static int take_step(slip_fixed *f)
     slip_swap(&f->v, &f->v0);
     f->t0 = f->t;
     SLIP_PASS(solve_step(f));
-    f->number++;
-    f->t = last ? f->limit : f->start + (double)f->number * f->h;
+    f->clock.number++;
+    f->t = last ? f->clock.limit : f->clock.start + (double)f->clock.number * f->clock.h;
     f->steps++;
     return check_finite(f);
 }
@@ -585,7 +588,7 @@ static inline int show_step(slip_fixed *f, bool event, const slip_observer *obse
     view->q1 = f->q;
     view->v1 = f->v;
     view->event1 = event;
-    view->leap = leaps(f) ? f->factored : 0;
+    view->leap = leaps(f) ? f->matrices.h : 0;
     view->told = f->added || (works && f->t0 >= works->from && f->t <= works->end);
     if (view->told && !f->added)
         slip_fixed_add_works(f, works);

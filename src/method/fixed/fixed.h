@@ -34,7 +34,7 @@
  *
  * Invariants between steps:
  *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states are those of the step in between.
- *  2. The matrices belong to the step size `factored`.
+ *  2. The matrices belong to the step size matrices.h.
  *  3. A row in state ZERO has W . v = -shift, to the last bit where W has a single entry. */
 #ifndef SLIP_METHOD_FIXED_H
 #define SLIP_METHOD_FIXED_H
@@ -148,6 +148,49 @@ typedef struct slip_fixed_patch {
 
 typedef struct slip_fixed_field slip_fixed_field;
 
+/* Steps are counted from the start, start + k h, so that rounding does not add up. */
+typedef struct slip_fixed_clock {
+    double start, limit, h;
+    int64_t number, count;
+} slip_fixed_clock;
+
+/* What makes a step linear: free = from_v v_0 - from_q q_0 + from_f f. */
+typedef struct slip_fixed_matrices {
+    const double *damping, *stiffness; /* of the system, less the loads that are linear */
+    double h, inverse_h;               /* the step size that the others belong to */
+    double *from_v, *from_q, *from_f;
+    double *responses, *gram; /* A^-1 W of each direction, and W A^-1 W of each group */
+    int *pivots;
+} slip_fixed_matrices;
+
+/* Contacts that have a problem in common (group.c). */
+typedef struct slip_fixed_groups {
+    slip_fixed_group *list, *now; /* and the one whose rows are collected */
+    int count;
+    int *contacts, *directions; /* by groups */
+} slip_fixed_groups;
+
+/* The contact problem in a step. */
+typedef struct slip_fixed_rows {
+    int m;       /* rows */
+    int *active; /* direction of each row */
+    slip_block *rows;
+    double *shift, *initial, *gram;
+    double *give; /* what is added to the diagonal of G, of contacts with springs; NULL without these */
+    slip_contact_solution solution;
+    slip_contact_memory memory;
+} slip_fixed_rows;
+
+/* Impacts that end steps, and of each contact in them whether its gap is closed, and the impulse. */
+typedef struct slip_fixed_impacts {
+    slip_impact *solver;
+    bool *at_stop;
+    double *impulses;
+    /* Restitutions that contradict each other (a body wedged between two stops that both throw it back) are
+     * taken as 0 in this step. */
+    bool plastic;
+} slip_fixed_impacts;
+
 typedef struct slip_fixed {
     slip_context *ctx;
     const slip_system *system;
@@ -172,39 +215,20 @@ typedef struct slip_fixed {
     const slip_works *to;
     bool added;
 
-    /* Steps are counted from the start, start + k h, so that rounding does not add up. */
-    double start, limit, h, opened_at;
-    int64_t number, count;
-
+    slip_fixed_clock clock;
+    double opened_at;
     double t, *q, *v, t0, *q0, *v0, *a;
     bool started;
-
-    const double *damping, *stiffness; /* of the system, less the loads that are linear */
-    double factored, inverse_h;
-    double *from_v, *from_q, *from_f; /* free = from_v v_0 - from_q q_0 + from_f f */
-    double *responses, *gram;         /* A^-1 W of each direction, and W A^-1 W of each group */
-    int *pivots;
+    slip_fixed_matrices matrices;
 
     slip_fixed_direction *directions;
     slip_fixed_contact *contacts;
     slip_fixed_patch *patches;
-    slip_fixed_group *groups, *group;    /* and the one whose rows are collected */
-    int group_count, *grouped, *members; /* contacts and directions by groups */
-    double *impulses;                    /* of each direction, in the last step */
+    slip_fixed_groups groups;
+    double *impulses; /* of each direction, in the last step */
     slip_block_state *states;
-
-    /* Of the contact problem in this step. */
-    int m;       /* rows */
-    int *active; /* direction of each row */
-    slip_block *rows;
-    double *shift, *initial, *active_gram;
-    double *give; /* what is added to the diagonal of G, of contacts with springs; NULL without these */
-    slip_contact_solution solution;
-    slip_contact_memory memory;
-    /* Of impacts that end steps, and of each contact in them: whether its gap is closed, the impulse. */
-    slip_impact *impact;
-    bool *at_stop;
-    double *normal_impulses;
+    slip_fixed_rows problem;
+    slip_fixed_impacts impacts;
 
     double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each, and of the field */
     double *memory_z;                           /* of laws with memory */
@@ -212,9 +236,6 @@ typedef struct slip_fixed {
     double *known;  /* the force, less the loads that are linear */
     double *zero;   /* no velocities; states by slip_fixed_only_states */
     bool *pinned;
-    /* Restitutions that contradict each other (a body wedged between two stops that both throw it back) are
-     * taken as 0 in this step. */
-    bool plastic;
     double step_residual, residual;
     int64_t steps, events;
 } slip_fixed;
@@ -271,7 +292,7 @@ static inline slip_memory_step slip_fixed_memory(const slip_fixed *f, double par
 {
     return (slip_memory_step){.system = f->system,
                               .work = f->work,
-                              .h = f->factored,
+                              .h = f->matrices.h,
                               .part = part,
                               .tuned = f->theta,
                               .before = f->v0,
@@ -284,8 +305,8 @@ int slip_fixed_find_groups(slip_fixed *fixed);
 static inline double slip_fixed_gram(const slip_fixed *f, int direction)
 {
     const slip_fixed_direction *d = &f->directions[direction];
-    const slip_fixed_group *g = &f->groups[d->group];
-    return f->gram[g->gram + (int64_t)d->place * (g->directions + 1)];
+    const slip_fixed_group *g = &f->groups.list[d->group];
+    return f->matrices.gram[g->gram + (int64_t)d->place * (g->directions + 1)];
 }
 /* The rows of a group begin. */
 void slip_fixed_begin_rows(slip_fixed *fixed, slip_fixed_group *group);
@@ -389,7 +410,7 @@ double slip_fixed_gap_tolerance(const slip_fixed *fixed, int contact, const doub
 /* The restitution of a contact in this step. */
 static inline double slip_fixed_restitution(const slip_fixed *fixed, int contact)
 {
-    return fixed->plastic ? 0 : fixed->system->contacts[contact].restitution;
+    return fixed->impacts.plastic ? 0 : fixed->system->contacts[contact].restitution;
 }
 
 /* A residual that is more than `part` of the velocities: the laws have no solution, or it was not found. */

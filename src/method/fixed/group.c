@@ -58,10 +58,10 @@ static void find_leaders(slip_fixed *f, int *leader, int *of)
 static bool allocate(slip_fixed *f)
 {
     slip_arena *arena = &f->arena;
-    f->groups = slip_arena_array(arena, f->contact_count + 1, sizeof *f->groups);
-    f->grouped = slip_arena_array(arena, f->contact_count + 1, sizeof *f->grouped);
-    f->members = slip_arena_array(arena, f->direction_count + 1, sizeof *f->members);
-    return f->groups && f->grouped && f->members;
+    f->groups.list = slip_arena_array(arena, f->contact_count + 1, sizeof *f->groups.list);
+    f->groups.contacts = slip_arena_array(arena, f->contact_count + 1, sizeof *f->groups.contacts);
+    f->groups.directions = slip_arena_array(arena, f->direction_count + 1, sizeof *f->groups.directions);
+    return f->groups.list && f->groups.contacts && f->groups.directions;
 }
 
 /* Lists of contacts and directions by groups, whose sizes are known. */
@@ -69,8 +69,8 @@ static void list(slip_fixed *f, const int *number)
 {
     int contacts = 0, directions = 0;
     int64_t gram = 0;
-    for (int g = 0; g < f->group_count; g++) {
-        slip_fixed_group *group = &f->groups[g];
+    for (int g = 0; g < f->groups.count; g++) {
+        slip_fixed_group *group = &f->groups.list[g];
         group->first = contacts;
         group->member = directions;
         group->gram = gram;
@@ -80,14 +80,14 @@ static void list(slip_fixed *f, const int *number)
         group->count = group->directions = 0;
     }
     for (int c = 0; c < f->contact_count; c++) {
-        slip_fixed_group *group = &f->groups[number[c]];
-        f->grouped[group->first + group->count++] = c;
+        slip_fixed_group *group = &f->groups.list[number[c]];
+        f->groups.contacts[group->first + group->count++] = c;
     }
     for (int d = 0; d < f->direction_count; d++) {
         slip_fixed_direction *one = &f->directions[d];
-        slip_fixed_group *group = &f->groups[one->group];
+        slip_fixed_group *group = &f->groups.list[one->group];
         one->place = group->directions;
-        f->members[group->member + group->directions++] = d;
+        f->groups.directions[group->member + group->directions++] = d;
     }
 }
 
@@ -102,83 +102,86 @@ int slip_fixed_find_groups(slip_fixed *f)
     find_leaders(f, leader, of);
     for (int c = 0; c < contacts; c++) {
         const int first = slip_group_of(leader, c);
-        number[c] = first == c ? f->group_count++ : number[first];
-        f->groups[number[c]].count++;
+        number[c] = first == c ? f->groups.count++ : number[first];
+        f->groups.list[number[c]].count++;
     }
     for (int d = 0; d < f->direction_count; d++) {
         f->directions[d].group = number[f->directions[d].contact];
-        f->groups[f->directions[d].group].directions++;
+        f->groups.list[f->directions[d].group].directions++;
     }
     list(f, number);
-    for (int g = 0; g < f->group_count; g++) {
-        const int size = f->groups[g].directions;
+    for (int g = 0; g < f->groups.count; g++) {
+        const int size = f->groups.list[g].directions;
         largest = size > largest ? size : largest;
         all += (int64_t)size * size;
     }
-    f->gram = slip_arena_array(&f->arena, all + 1, sizeof *f->gram);
-    f->active_gram = slip_arena_array(&f->arena, all + 1, sizeof *f->active_gram);
-    return slip_allocated(f->ctx, f->gram && f->active_gram &&
-                                      slip_contact_memory_create(
-                                          &f->arena, largest, f->system->patch_count > 0, false, &f->memory));
+    f->matrices.gram = slip_arena_array(&f->arena, all + 1, sizeof *f->matrices.gram);
+    f->problem.gram = slip_arena_array(&f->arena, all + 1, sizeof *f->problem.gram);
+    return slip_allocated(f->ctx,
+                          f->matrices.gram && f->problem.gram &&
+                              slip_contact_memory_create(&f->arena, largest, f->system->patch_count > 0,
+                                                         false, &f->problem.memory));
 }
 
 /* ---- In a step. */
 
 void slip_fixed_begin_rows(slip_fixed *f, slip_fixed_group *group)
 {
-    f->group = group;
-    group->row = f->m;
+    f->groups.now = group;
+    group->row = f->problem.m;
     group->m = group->planes = 0;
-    if (f->give)
-        memset(f->give + f->m, 0, (size_t)group->directions * sizeof *f->give);
+    if (f->problem.give)
+        memset(f->problem.give + f->problem.m, 0, (size_t)group->directions * sizeof *f->problem.give);
 }
 
 /* All rows of a group in their order have G as it is. */
 static bool takes_part_of_gram(const slip_fixed *f, const slip_fixed_group *group)
 {
-    return group->m < group->directions || f->give;
+    return group->m < group->directions || f->problem.give;
 }
 
 void slip_fixed_gather_gram(slip_fixed *f)
 {
-    for (int g = 0; g < f->group_count; g++) {
-        const slip_fixed_group *group = &f->groups[g];
-        const int *active = f->active + group->row, all = group->directions, m = group->m;
-        double *to = f->active_gram + group->gram;
+    for (int g = 0; g < f->groups.count; g++) {
+        const slip_fixed_group *group = &f->groups.list[g];
+        const int *active = f->problem.active + group->row, all = group->directions, m = group->m;
+        double *to = f->problem.gram + group->gram;
         if (!takes_part_of_gram(f, group))
             continue;
         for (int i = 0; i < m; i++) {
-            const double *row = f->gram + group->gram + (int64_t)f->directions[active[i]].place * all;
+            const double *row =
+                f->matrices.gram + group->gram + (int64_t)f->directions[active[i]].place * all;
             for (int j = 0; j < m; j++)
                 to[(int64_t)i * m + j] = row[f->directions[active[j]].place];
         }
-        for (int i = 0; i < m && f->give; i++)
-            to[(int64_t)i * (m + 1)] += f->give[group->row + i];
+        for (int i = 0; i < m && f->problem.give; i++)
+            to[(int64_t)i * (m + 1)] += f->problem.give[group->row + i];
     }
 }
 
 slip_contact_problem slip_fixed_problem(const slip_fixed *f, const slip_fixed_group *group)
 {
-    return (slip_contact_problem){.m = group->m,
-                                  .gram =
-                                      (takes_part_of_gram(f, group) ? f->active_gram : f->gram) + group->gram,
-                                  .initial = f->initial + group->row,
-                                  .rows = f->rows + group->row,
-                                  .planes = group->planes};
+    return (slip_contact_problem){
+        .m = group->m,
+        .gram = (takes_part_of_gram(f, group) ? f->problem.gram : f->matrices.gram) + group->gram,
+        .initial = f->problem.initial + group->row,
+        .rows = f->problem.rows + group->row,
+        .planes = group->planes};
 }
 
 double slip_fixed_solve_rows(slip_fixed *f)
 {
     double residual = 0;
-    for (int g = 0; g < f->group_count; g++) {
-        const slip_fixed_group *group = &f->groups[g];
+    for (int g = 0; g < f->groups.count; g++) {
+        const slip_fixed_group *group = &f->groups.list[g];
         const slip_contact_problem problem = slip_fixed_problem(f, group);
-        slip_contact_solution solution = {f->solution.p + group->row, f->solution.y + group->row,
-                                          f->solution.states + group->row};
+        slip_contact_solution solution = {f->problem.solution.p + group->row,
+                                          f->problem.solution.y + group->row,
+                                          f->problem.solution.states + group->row};
         if (group->m == 0)
             continue;
-        f->memory.sure &= f->group_count == 1;
-        residual = fmax(residual, slip_contact_solve(&problem, &solution, &f->memory));
+        f->problem.memory.sure &= f->groups.count == 1;
+        residual = fmax(residual, slip_contact_solve(&problem, &solution, &f->problem.memory));
     }
     return residual;
 }

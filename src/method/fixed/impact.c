@@ -16,12 +16,12 @@ static bool closed(slip_fixed *f, int c)
 
 static void add_row(slip_fixed *f, int direction, double initial, slip_block row)
 {
-    f->active[f->m] = direction;
-    f->initial[f->m] = initial;
-    f->rows[f->m] = row;
-    f->solution.p[f->m] = 0;
-    f->solution.states[f->m++] = SLIP_BLOCK_ZERO;
-    f->group->m++;
+    f->problem.active[f->problem.m] = direction;
+    f->problem.initial[f->problem.m] = initial;
+    f->problem.rows[f->problem.m] = row;
+    f->problem.solution.p[f->problem.m] = 0;
+    f->problem.solution.states[f->problem.m++] = SLIP_BLOCK_ZERO;
+    f->groups.now->m++;
 }
 
 /* The rows of a contact, whose gap_rate is known. */
@@ -29,7 +29,7 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
 {
     const slip_contact *contact = &f->system->contacts[c];
     const slip_fixed_contact *own = &f->contacts[c];
-    const int normal = f->group->m;
+    const int normal = f->groups.now->m;
     add_row(f, own->normal, own->gap_rate + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0),
             (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
     if (own->tangent < 0 || !contact->impact_friction)
@@ -62,7 +62,7 @@ bool slip_fixed_approaches(const slip_fixed *f, int c)
 void slip_fixed_part_impact(slip_fixed *f)
 {
     bool needed = false;
-    f->m = 0;
+    f->problem.m = 0;
     for (int c = 0; c < f->contact_count; c++) {
         slip_fixed_contact *own = &f->contacts[c];
         own->impact_part = 0;
@@ -71,23 +71,23 @@ void slip_fixed_part_impact(slip_fixed *f)
     }
     if (!needed)
         return;
-    for (int g = 0; g < f->group_count; g++) {
-        slip_fixed_group *group = &f->groups[g];
+    for (int g = 0; g < f->groups.count; g++) {
+        slip_fixed_group *group = &f->groups.list[g];
         slip_fixed_begin_rows(f, group);
         for (int k = 0; k < group->count; k++) {
-            const int c = f->grouped[group->first + k];
+            const int c = f->groups.contacts[group->first + k];
             if (f->contacts[c].normal >= 0 && f->contacts[c].active && !f->contacts[c].spring)
                 add_contact(f, c, f->t0, f->q0, f->v0);
         }
     }
     slip_fixed_gather_gram(f);
     slip_fixed_solve_rows(f);
-    for (int k = 0; k < f->m; k++) {
-        const slip_fixed_direction *direction = &f->directions[f->active[k]];
+    for (int k = 0; k < f->problem.m; k++) {
+        const slip_fixed_direction *direction = &f->directions[f->problem.active[k]];
         slip_fixed_contact *own = &f->contacts[direction->contact];
         if (!direction->normal)
             continue;
-        own->impact_part = f->solution.p[k];
+        own->impact_part = f->problem.solution.p[k];
         own->struck = f->system->contacts[direction->contact].impact_friction &&
                       own->impact_part > f->impulses[own->normal]; /* which is that of the step before */
     }
@@ -98,29 +98,32 @@ static slip_mode landed_mode(slip_fixed *f, int c)
     const slip_contact *contact = &f->system->contacts[c];
     const slip_memory_step step = slip_fixed_memory(f, f->theta);
     double slip;
-    if (!f->at_stop[c])
+    if (!f->impacts.at_stop[c])
         return SLIP_MODE_OPEN;
     if (contact->frictionless)
         return SLIP_MODE_CLOSED;
     if (contact->law.type->sliders)
         return slip_memory_slider_mode(&step, c, 0, f->v); /* which have no deflection yet */
-    slip = slip_impact_stuck(f->impact, c) ? 0 : slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
+    slip = slip_impact_stuck(f->impacts.solver, c)
+               ? 0
+               : slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
     return slip == 0 ? SLIP_MODE_STICK : contact->friction->sliding(slip);
 }
 
 int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
 {
     int status = SLIP_OK, landing = -1;
-    double *impulses = f->normal_impulses;
+    double *impulses = f->impacts.impulses;
     memset(impulses, 0, (size_t)f->contact_count * sizeof(double));
     for (int c = 0; c < f->contact_count; c++) {
         slip_fixed_contact *own = &f->contacts[c];
-        f->at_stop[c] = own->normal >= 0 && closed(f, c);
-        own->gap_rate = f->at_stop[c] ? slip_system_gap_rate(f->system, f->work, c, f->t, f->q, f->v) : 0;
+        f->impacts.at_stop[c] = own->normal >= 0 && closed(f, c);
+        own->gap_rate =
+            f->impacts.at_stop[c] ? slip_system_gap_rate(f->system, f->work, c, f->t, f->q, f->v) : 0;
         landing = own->gap_rate < 0 ? c : landing;
     }
-    if (!slip_impact_solve(f->impact, f->t, f->q, f->v, f->at_stop, impulses) &&
-        !slip_impact_plastic(f->impact, f->t, f->q, f->v, f->at_stop, impulses))
+    if (!slip_impact_solve(f->impacts.solver, f->t, f->q, f->v, f->impacts.at_stop, impulses) &&
+        !slip_impact_plastic(f->impacts.solver, f->t, f->q, f->v, f->impacts.at_stop, impulses))
         return slip_impact_fail(f->ctx, &f->system->contacts[landing], f->t);
     for (int c = 0; c < f->contact_count && status == SLIP_OK; c++) {
         const slip_fixed_contact *own = &f->contacts[c];

@@ -328,7 +328,7 @@ static void respond(slip_fixed *f, int count, const int *list, const double *inv
             if (!is_listed(p, k, count, list))
                 continue;
             for (int i = 0; i < n; i++)
-                f->responses[p->directions[k] * n + i] -= inverse[i * n + p->body->turn] * reached;
+                f->matrices.responses[p->directions[k] * n + i] -= inverse[i * n + p->body->turn] * reached;
         }
     }
 }
@@ -339,7 +339,7 @@ static void add_gram(slip_fixed *f, int count, const int *list)
     for (int b = 0; b < f->field->count; b++) {
         const part *p = &f->field->parts[b];
         for (int i = 0; i < p->count; i++) {
-            double *row = f->gram + p->directions[i] * all;
+            double *row = f->matrices.gram + p->directions[i] * all;
             if (!is_listed(p, i, count, list))
                 continue;
             for (int r = 0; r < p->row_count; r++)
@@ -352,7 +352,7 @@ static void add_gram(slip_fixed *f, int count, const int *list)
                     row[p->directions[k]] += sum_of(p, k, f->field->sums);
             const double reached = p->turn ? sum_of(p, i, p->reached) : 0;
             for (int d = 0; d < count && p->turn; d++)
-                row[list[d]] -= reached * f->responses[list[d] * f->n + p->body->turn];
+                row[list[d]] -= reached * f->matrices.responses[list[d] * f->n + p->body->turn];
         }
     }
 }
@@ -366,7 +366,7 @@ static void take_off(const slip_fixed *f, const slip_field_body *body, const sli
     double *right = f->field->right + body->first, *product = f->field->product;
     slip_sparse_multiply(matrix, f->v0 + f->n + body->first, product);
     for (int64_t i = 0; i < body->size; i++)
-        right[i] -= f->factored * factor * product[i];
+        right[i] -= f->matrices.h * factor * product[i];
 }
 
 /* h (f - C v_0 - K (q_0 + a h v_0)) of a body, with C of mass, stiffness and dashpots. */
@@ -374,7 +374,7 @@ static void find_right(const slip_fixed *f, const part *p)
 {
     const slip_field_body *body = p->body;
     const slip_fixed_field *field = f->field;
-    const double h = f->factored, ahead = f->theta * h + body->damping[1],
+    const double h = f->matrices.h, ahead = f->theta * h + body->damping[1],
                  *of_q = field->stiff_q + body->first, *of_v = field->stiff_v + body->first,
                  *force = field->force + body->first;
     double *right = field->right + body->first;
@@ -389,7 +389,7 @@ static void find_right(const slip_fixed *f, const part *p)
 static void begin(slip_fixed *f)
 {
     slip_fixed_field *field = f->field;
-    slip_field_find_loads(f->system, f->work, f->t0 + f->theta * f->factored, field->force);
+    slip_field_find_loads(f->system, f->work, f->t0 + f->theta * f->matrices.h, field->force);
     slip_fixed_field_start(f);
     for (int b = 0; b < field->count; b++) {
         part *p = &field->parts[b];
@@ -422,7 +422,7 @@ static void free_n(slip_fixed *f)
     for (int b = 0; b < field->count; b++) {
         const part *p = &field->parts[b];
         for (int i = 0; i < f->n && p->turn; i++)
-            f->free[i] -= f->from_f[i * f->n + p->body->turn] * f->inverse_h * p->pull;
+            f->free[i] -= f->matrices.from_f[i * f->n + p->body->turn] * f->matrices.inverse_h * p->pull;
     }
     memcpy(free, field->still, (size_t)f->direction_count * sizeof *free);
     for (int b = 0; b < field->count; b++)
@@ -469,8 +469,8 @@ static void end(slip_fixed *f)
         slip_substitution_down(p->substitution, y, rise);
         for (int64_t i = 0; i < p->body->size; i++) {
             f->v[first + i] = f->v0[first + i] + rise[i];
-            f->q[first + i] = f->q0[first + i] + f->factored * (f->v0[first + i] + f->theta * rise[i]);
-            f->a[first + i] = rise[i] * f->inverse_h;
+            f->q[first + i] = f->q0[first + i] + f->matrices.h * (f->v0[first + i] + f->theta * rise[i]);
+            f->a[first + i] = rise[i] * f->matrices.inverse_h;
         }
     }
     look_at_state(f);
@@ -479,7 +479,7 @@ static void end(slip_fixed *f)
 static void works(const slip_fixed *f, double *loads, double *damping)
 {
     const slip_fixed_field *field = f->field;
-    const double h = f->factored, *v = f->at_v + f->n;
+    const double h = f->matrices.h, *v = f->at_v + f->n;
     double power = 0, lost = 0;
     for (int64_t i = 0; i < f->system->field->size; i++)
         power += field->force[i] * v[i];

@@ -36,7 +36,7 @@ double slip_fixed_view_normal(const slip_fixed *f, int c, double t)
     const slip_fixed_contact *own = &f->contacts[c];
     if (own->spring)
         return slip_fixed_spring_force(f, c, t);
-    return own->normal >= 0 ? f->impulses[own->normal] * f->inverse_h
+    return own->normal >= 0 ? f->impulses[own->normal] * f->matrices.inverse_h
                             : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
 }
 
@@ -45,7 +45,7 @@ void slip_fixed_line_view(const slip_fixed *f, int c, double t, slip_sample *sam
     const slip_fixed_contact *contact = &f->contacts[c];
     const double slip = view_slip(f, c, t);
     const double normal = slip_fixed_view_normal(f, c, t);
-    double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->inverse_h : 0;
+    double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->matrices.inverse_h : 0;
     slip_mode mode = contact->mode;
     bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
     if (rubs && slip != 0 && !f->rules->middle && !f->system->contacts[c].law.type->sliders)
@@ -77,7 +77,7 @@ void slip_fixed_line_work(const slip_fixed *f, int c, double t, const slip_works
                                                                     slip_fixed_only_states(f, f->at_v));
         *done += impulse * own_slip;
         *taken -= impulse * slip;
-        slip_fixed_note(impulse * f->inverse_h, &to->forces[f->contact_count + c]);
+        slip_fixed_note(impulse * f->matrices.inverse_h, &to->forces[f->contact_count + c]);
     } else {
         slip_fixed_note(0, &to->forces[f->contact_count + c]);
     }

@@ -99,13 +99,13 @@ static void add_gram(slip_fixed *f, int count, const int *list)
     memset(rise, 0, (size_t)f->system->field_size * sizeof *rise);
     for (int i = 0; i < count; i++) {
         const slip_fixed_direction *one = &f->directions[list[i]];
-        const slip_fixed_group *group = &f->groups[one->group];
-        double *row = f->gram + group->gram + (int64_t)one->place * group->directions;
+        const slip_fixed_group *group = &f->groups.list[one->group];
+        double *row = f->matrices.gram + group->gram + (int64_t)one->place * group->directions;
         const slip_tail *tail = one->tail;
         for (int k = 0; tail && k < tail->count; k++)
             rise[tail->unknown[k]] += tail->value[k] * f->field->inverse[tail->unknown[k]];
         for (int k = 0; tail && k < group->directions; k++) {
-            const slip_fixed_direction *other = &f->directions[f->members[group->member + k]];
+            const slip_fixed_direction *other = &f->directions[f->groups.directions[group->member + k]];
             if (other->tail && (all || f->contacts[other->contact].active))
                 row[k] += slip_tail_dot(other->tail, 0, rise);
         }
@@ -120,7 +120,7 @@ static void add_gram(slip_fixed *f, int count, const int *list)
 static void find_right(slip_fixed *f, const slip_field_body *body, double *right)
 {
     slip_fixed_field *field = f->field;
-    const double h = f->factored, *v = f->v0 + f->n + body->first, *place = field->y + body->first,
+    const double h = f->matrices.h, *v = f->v0 + f->n + body->first, *place = field->y + body->first,
                  *force = field->force + body->first;
     double *of_q = field->stiff_q + body->first, *of_v = field->stiff_v + body->first;
     if (body->damping[1] != 0)
@@ -143,7 +143,7 @@ static void begin(slip_fixed *f)
 {
     slip_fixed_field *field = f->field;
     const slip_field *of = f->system->field;
-    const double h = f->factored, *q = f->q0 + f->n, *v = f->v0 + f->n;
+    const double h = f->matrices.h, *q = f->q0 + f->n, *v = f->v0 + f->n;
     double *right = f->a + f->n; /* until the end of the step */
     slip_field_find_loads(f->system, f->work, f->t0 + 0.5 * h, field->force);
     slip_fixed_field_start(f);
@@ -179,10 +179,10 @@ static void answer(slip_fixed *f)
 
 static void end(slip_fixed *f)
 {
-    const double h = f->factored;
+    const double h = f->matrices.h;
     for (int64_t i = f->n; i < f->size; i++) {
         f->q[i] = f->q0[i] + 0.5 * h * (f->v0[i] + f->v[i]);
-        f->a[i] = (f->v[i] - f->v0[i]) * f->inverse_h;
+        f->a[i] = (f->v[i] - f->v0[i]) * f->matrices.inverse_h;
     }
     slip_fixed_field_measure(f);
 }
@@ -206,8 +206,8 @@ static void works(const slip_fixed *f, double *loads, double *damping)
         for (int64_t i = 0; i < body->size; i++)
             lost += v[i] * (field->product[i] + field->drag[body->first + i] * (v[i] - v0[i]));
     }
-    *loads += f->factored * power;
-    *damping += f->factored * lost;
+    *loads += f->matrices.h * power;
+    *damping += f->matrices.h * lost;
 }
 
 const slip_fixed_whole slip_fixed_lumped = {.local = true,

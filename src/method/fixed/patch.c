@@ -177,11 +177,11 @@ static void collect_vector(slip_fixed *f, int c, int normal, double impulse, int
     double along[3];
     plane->set_valued = contact->set_valued || struck;
     plane->law = contact->state_count > 0 && !struck ? memory_law : NULL;
-    find_slip(f, p, f->t0 + f->factored, f->end_q, slip_fixed_only_states(f, f->v), p->shift);
+    find_slip(f, p, f->t0 + f->matrices.h, f->end_q, slip_fixed_only_states(f, f->v), p->shift);
     slip_plane_divide(plane, p->shift, along, plane->across);
     if (turn == 0)
         find_slip(f, p, f->t0, f->q0, f->v0, plane->start);
-    plane->row = f->group->m;
+    plane->row = f->groups.now->m;
     for (int k = 0; k < plane->rank; k++)
         slip_fixed_add_row(f, p->first + k, along[k],
                            (slip_block){.kind = k == 0 ? SLIP_BLOCK_PLANE : SLIP_BLOCK_PART,
@@ -190,7 +190,7 @@ static void collect_vector(slip_fixed *f, int c, int normal, double impulse, int
                                         .slide = mu,
                                         .offset = contact->impact_friction ? 0 : f->contacts[c].impact_part,
                                         .plane = plane});
-    f->group->planes++;
+    f->groups.now->planes++;
 }
 
 /* Of a patch that is open. */
@@ -234,7 +234,7 @@ static bool has_impact(const slip_fixed *f)
 static void resolve(slip_fixed *f, const slip_fixed_group *group, bool impact)
 {
     const slip_contact_problem problem = slip_fixed_problem(f, group);
-    const slip_block *rows = f->rows + group->row;
+    const slip_block *rows = f->problem.rows + group->row;
     for (int i = 0; i < group->m; i++) {
         slip_plane *plane = rows[i].plane;
         double own[9];
@@ -244,7 +244,7 @@ static void resolve(slip_fixed *f, const slip_fixed_group *group, bool impact)
             for (int l = 0; l < plane->rank; l++)
                 own[plane->rank * k + l] = problem.gram[(i + k) * group->m + i + l];
         /* impulses have the law of the slip after them, not of the mean over the jump */
-        plane->inside = !impact && slip_plane_resolves(plane, rows, f->solution.p + group->row, own);
+        plane->inside = !impact && slip_plane_resolves(plane, rows, f->problem.solution.p + group->row, own);
     }
 }
 
@@ -255,8 +255,8 @@ void slip_fixed_patch_join(slip_fixed *f, int turn)
         slip_fixed_patch *p = &f->patches[k];
         p->plane.together = p->plane.sum && shifts_agree(f, p);
     }
-    for (int g = 0; g < f->group_count && turn == 0; g++)
-        resolve(f, &f->groups[g], impact);
+    for (int g = 0; g < f->groups.count && turn == 0; g++)
+        resolve(f, &f->groups.list[g], impact);
 }
 
 /* What the velocities at the end have of a slip velocity. */
@@ -313,7 +313,7 @@ static void view_vector(const slip_fixed *f, int c, double t, slip_sample *sampl
         slip_patch_evaluate(form->law, state.slip, state.force, NULL);
     for (int part = 0; part < 3; part++)
         state.force[part] =
-            impulses ? p->plane.impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
+            impulses ? p->plane.impulse[part] * f->matrices.inverse_h * (part == 2 ? form->size : 1)
                      : -f->work->patch_mu[f->system->contacts[c].vector] * normal * state.force[part];
     if (sample->slip)
         sample->slip[c] = slip_contact_slip_size(&f->system->contacts[c], state.slip);
@@ -345,9 +345,10 @@ static void add_work(const slip_fixed *f, int c, double t, const slip_works *to)
     slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, slip);
     slip_system_patch_slip(f->system, f->work, c, t, f->at_q, slip_fixed_only_states(f, f->at_v), belt);
     for (int part = 0; part < 3; part++) {
-        force[part] = f->patches[contact->vector].plane.impulse[part] * f->inverse_h * contact->unit[part];
-        to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
-        to->works[SLIP_WORK_CONTACTS + m + c] -= f->factored * force[part] * slip[part];
+        force[part] =
+            f->patches[contact->vector].plane.impulse[part] * f->matrices.inverse_h * contact->unit[part];
+        to->works[SLIP_WORK_CONTACTS + c] += f->matrices.h * force[part] * (slip[part] - belt[part]);
+        to->works[SLIP_WORK_CONTACTS + m + c] -= f->matrices.h * force[part] * slip[part];
     }
     const double size = slip_contact_force_size(contact, force);
     to->forces[m + c] = size > to->forces[m + c] ? size : to->forces[m + c];

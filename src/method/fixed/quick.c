@@ -28,37 +28,41 @@ SLIP_INLINE void add_works(const int n, const slip_fixed *f, const double *loads
         way += contact->slip.row[i] * rise[i];
     }
     works[SLIP_WORK_LOADS] += load;
-    works[SLIP_WORK_DAMPING] += lost * f->inverse_h;
+    works[SLIP_WORK_DAMPING] += lost * f->matrices.inverse_h;
     works[SLIP_WORK_CONTACTS] += force * way;
-    works[SLIP_WORK_CONTACTS + 1] -= force * (way + contact->slip.constant * f->factored);
+    works[SLIP_WORK_CONTACTS + 1] -= force * (way + contact->slip.constant * f->matrices.h);
     largest[0] = contact->normal_constant;
     largest[1] = size > largest[1] ? size : largest[1];
 }
 
 SLIP_INLINE void step(const int n, slip_fixed *f, const double *loads)
 {
-    const double h = f->factored, inverse_h = f->inverse_h, *row = f->directions[0].row, g = f->gram[0];
+    const double h = f->matrices.h, inverse_h = f->matrices.inverse_h, *row = f->directions[0].row,
+                 g = f->matrices.gram[0];
     const double theta = f->theta, *q0 = f->q0, *v0 = f->v0;
     double velocity[2], rise[2], b = 0, p;
     slip_block_state state;
     for (int i = 0; i < n; i++) {
-        const double *of_v = f->from_v + i * n, *of_q = f->from_q + i * n, *of_f = f->from_f + i * n;
+        const double *of_v = f->matrices.from_v + i * n, *of_q = f->matrices.from_q + i * n,
+                     *of_f = f->matrices.from_f + i * n;
         double sum = 0;
         for (int j = 0; j < n; j++)
             sum += of_v[j] * v0[j] - of_q[j] * q0[j] + of_f[j] * loads[j];
         velocity[i] = sum;
         b += row[i] * sum;
     }
-    p = slip_block_alone(&f->rows[0], g, b + f->shift[0], 1, &state);
+    p = slip_block_alone(&f->problem.rows[0], g, b + f->problem.shift[0], 1, &state);
     for (int i = 0; i < n; i++)
-        velocity[i] += f->responses[i] * p;
+        velocity[i] += f->matrices.responses[i] * p;
     if (state == SLIP_BLOCK_ZERO && f->directions[0].pin >= 0)
-        velocity[f->directions[0].pin] = 0 - f->shift[0] / row[f->directions[0].pin];
+        velocity[f->directions[0].pin] = 0 - f->problem.shift[0] / row[f->directions[0].pin];
     else if (state == SLIP_BLOCK_ZERO) {
         /* of both the one that moves more */
-        const int most = fabs(row[n - 1] * f->responses[n - 1]) > fabs(row[0] * f->responses[0]) ? n - 1 : 0;
+        const int most =
+            fabs(row[n - 1] * f->matrices.responses[n - 1]) > fabs(row[0] * f->matrices.responses[0]) ? n - 1
+                                                                                                      : 0;
         const int other = n - 1 - most;
-        velocity[most] = 0 - (f->shift[0] + row[other] * velocity[other]) / row[most];
+        velocity[most] = 0 - (f->problem.shift[0] + row[other] * velocity[other]) / row[most];
     }
     for (int i = 0; i < n; i++) {
         f->force[i] = loads[i];

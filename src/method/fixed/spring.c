@@ -37,7 +37,7 @@ bool slip_fixed_spring_row(const slip_fixed *f, int c, double *shift, double *gi
 {
     const slip_fixed_contact *own = &f->contacts[c];
     const int d = own->normal;
-    const double a = f->theta, h = f->factored, rate = slip_fixed_moves(f, SLIP_FIXED_POINT, d, f->at_v);
+    const double a = f->theta, h = f->matrices.h, rate = slip_fixed_moves(f, SLIP_FIXED_POINT, d, f->at_v);
     double slope;
     const double force = press(own->spring, -(own->gap + a * h * rate), rate, a * h, &slope),
                  s = -a * h * slope;

@@ -18,7 +18,7 @@ static void add_normal(const slip_fixed *f, int c, double t, const slip_works *t
     *done += impulse * rate;
     *taken -= impulse *
               (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->at_v) : rate);
-    slip_fixed_note(impulse / f->factored, &to->forces[c]);
+    slip_fixed_note(impulse / f->matrices.h, &to->forces[c]);
 }
 
 /* The loads that were given, in f->force; of a structure by energies also the works of what is left. */
@@ -28,8 +28,8 @@ static const double *given_loads(const slip_fixed *f, double t, const slip_works
     if (!f->system->structure->powers)
         return f->force;
     f->system->structure->powers(f->system, f->work, t, f->at_q, f->at_v, &driven, &dissipated);
-    to->works[SLIP_WORK_LOADS] += f->factored * driven;
-    to->works[SLIP_WORK_DAMPING] += f->factored * dissipated;
+    to->works[SLIP_WORK_LOADS] += f->matrices.h * driven;
+    to->works[SLIP_WORK_DAMPING] += f->matrices.h * dissipated;
     slip_system_given_loads(f->system, f->work, t, f->at_q, f->at_v, f->force);
     return f->force;
 }
@@ -37,15 +37,15 @@ static const double *given_loads(const slip_fixed *f, double t, const slip_works
 void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
 {
     const int n = f->n;
-    const double h = f->factored, t = f->t0 + f->theta * h;
+    const double h = f->matrices.h, t = f->t0 + f->theta * h;
     const slip_system *system = f->system;
     for (int i = 0; i < n; i++) {
         f->at_q[i] = 0.5 * (f->q0[i] + f->q[i]);
-        f->at_v[i] = i < f->moving ? (f->q[i] - f->q0[i]) * f->inverse_h
+        f->at_v[i] = i < f->moving ? (f->q[i] - f->q0[i]) * f->matrices.inverse_h
                                    : f->theta * f->v[i] + (1 - f->theta) * f->v0[i];
     }
     for (int64_t i = n; i < f->size; i++)
-        f->at_v[i] = (f->q[i] - f->q0[i]) * f->inverse_h;
+        f->at_v[i] = (f->q[i] - f->q0[i]) * f->matrices.inverse_h;
     to->works[SLIP_WORK_LOADS] += h * slip_dot(f->moving, given_loads(f, t, to), f->at_v);
     if (f->skew)
         to->works[SLIP_WORK_LOADS] += 0.5 * h *

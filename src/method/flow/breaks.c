@@ -29,37 +29,38 @@ static void enter_piece(slip_flow *flow, int c, int piece, int at, double w)
     branch->chart = -1;
     branch->s = 0;
     branch->mode = SLIP_MODE_SLIP;
-    flow->hold[c] = -1;
-    if (flow->slot[c] < 0)
+    flow->charts.hold[c] = -1;
+    if (flow->charts.slot[c] < 0)
         return;
     if (lower >= 0 && law->breaks[lower].singular) {
         branch->chart = lower;
         other = upper;
-        flow->side[c] = 1;
+        flow->charts.side[c] = 1;
     } else if (upper < law->break_count && law->breaks[upper].singular) {
         branch->chart = upper;
         other = lower;
-        flow->side[c] = -1;
+        flow->charts.side[c] = -1;
     } else {
         return;
     }
     const slip_law_break *own = &law->breaks[branch->chart];
-    flow->far[c] = INFINITY;
+    flow->charts.far[c] = INFINITY;
     if (other >= 0 && other < law->break_count) {
         double distance = fabs(law->breaks[other].velocity - own->velocity) / (2 * own->radius);
-        flow->far[c] = 2 * asin(sqrt(fmin(distance, 1)));
+        flow->charts.far[c] = 2 * asin(sqrt(fmin(distance, 1)));
     }
     if (at == other)
-        branch->s = flow->side[c] * flow->far[c];
+        branch->s = flow->charts.side[c] * flow->charts.far[c];
     else if (at != branch->chart)
-        branch->s = flow->side[c] * 2 * asin(sqrt(fmin(fabs(w - own->velocity) / (2 * own->radius), 1)));
+        branch->s =
+            flow->charts.side[c] * 2 * asin(sqrt(fmin(fabs(w - own->velocity) / (2 * own->radius), 1)));
 }
 
 /* Moves the velocities, along the contact's direction, so that its slip velocity is exactly that of the
  * break. */
 static void project(slip_flow *flow, int c, double target)
 {
-    double *row = flow->row, *response = flow->response;
+    double *row = flow->scratch.row, *response = flow->scratch.response;
     double product =
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, row, response);
     double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
@@ -75,10 +76,10 @@ static void hold_at(slip_flow *flow, int c, int at)
     flow->branches[c].chart = at;
     flow->branches[c].s = 0;
     flow->branches[c].mode = SLIP_MODE_STICK;
-    flow->hold[c] = at;
+    flow->charts.hold[c] = at;
     project(flow, c, slip_flow_law(flow, c)->breaks[at].velocity);
-    flow->product[c] = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
-                                             flow->row, flow->response);
+    flow->charts.product[c] = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
+                                                    flow->scratch.row, flow->scratch.response);
 }
 
 /* Is the contact's direction a combination of those of held contacts and of one more (or -1)? Then it cannot
@@ -86,12 +87,13 @@ static void hold_at(slip_flow *flow, int c, int at)
 static bool held_fast(const slip_flow *flow, int c, int more)
 {
     const int n = flow->n;
-    double *basis = flow->block, *row = flow->row, size = 0, left = 0;
+    double *basis = flow->scratch.block, *row = flow->scratch.row, size = 0, left = 0;
     int rank = 0;
     for (int k = 0; k <= flow->contact_count; k++) {
         /* the contact itself comes last */
         int which = k == flow->contact_count ? c : k;
-        if (k < flow->contact_count && (k == c || flow->slot[k] < 0 || (flow->hold[k] < 0 && k != more)))
+        if (k < flow->contact_count &&
+            (k == c || flow->charts.slot[k] < 0 || (flow->charts.hold[k] < 0 && k != more)))
             continue;
         memcpy(row, flow->system->contacts[which].slip.row, (size_t)n * sizeof(double));
         size = left = 0;
@@ -120,10 +122,10 @@ static bool balanced(slip_flow *flow, int c, int at, double limit)
 {
     const slip_law_kernel *law = slip_flow_law(flow, c);
     double force, slope,
-        product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                                        flow->response);
+        product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
+                                        flow->scratch.row, flow->scratch.response);
     law->type->chart(law, at, 0, &force, &slope);
-    return fabs(flow->rate1[c]) <=
+    return fabs(flow->ends.rate1[c]) <=
            fabs(slope) * flow->work->contacts[c].normal * product * limit + 0.01 * flow->options.tolerance;
 }
 
@@ -144,12 +146,12 @@ bool slip_flow_place(slip_flow *flow)
         const slip_law_kernel *law = slip_flow_law(flow, c);
         double w;
         int at;
-        if (slip_flow_decided(flow, c) || flow->patch_of[c])
+        if (slip_flow_decided(flow, c) || flow->areas.of[c])
             continue;
         w = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         at = break_at(law, w);
         enter_piece(flow, c, slip_law_piece(law, w), at, w);
-        if (at >= 0 && law->breaks[at].singular && flow->slot[c] >= 0) {
+        if (at >= 0 && law->breaks[at].singular && flow->charts.slot[c] >= 0) {
             flow->branches[c].chart = at;
             flow->branches[c].s = 0;
         }
@@ -157,14 +159,15 @@ bool slip_flow_place(slip_flow *flow)
     if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
                                   flow->a_last))
         return false;
-    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->ends.slip1, flow->ends.rate1);
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = slip_flow_law(flow, c);
-        int at = break_at(law, flow->slip1[c]);
-        if (at < 0 || slip_flow_decided(flow, c) || flow->patch_of[c])
+        int at = break_at(law, flow->ends.slip1[c]);
+        if (at < 0 || slip_flow_decided(flow, c) || flow->areas.of[c])
             continue;
-        enter_piece(flow, c, flow->rate1[c] < 0 ? at : at + 1, at, flow->slip1[c]);
-        if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below))
+        enter_piece(flow, c, flow->ends.rate1[c] < 0 ? at : at + 1, at, flow->ends.slip1[c]);
+        if (flow->charts.slot[c] >= 0 && law->breaks[at].singular &&
+            balanced(flow, c, at, flow->charts.hold_below))
             hold_at(flow, c, at);
     }
     return true;
@@ -192,14 +195,14 @@ int slip_flow_pass_ends(slip_flow *flow, const slip_observer *observer)
     const int arrived = flow->arrived;
     flow->arrived = -1;
     for (int c = 0; c < flow->contact_count; c++) {
-        double rate = flow->rate1[c];
+        double rate = flow->ends.rate1[c];
         slip_flow_boundary ahead = rate < 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER;
         if (c == arrived && !slip_flow_charted(flow, c))
             continue;
-        if (slip_flow_law(flow, c)->break_count == 0 || flow->hold[c] >= 0 || slip_flow_decided(flow, c) ||
-            rate == 0)
+        if (slip_flow_law(flow, c)->break_count == 0 || flow->charts.hold[c] >= 0 ||
+            slip_flow_decided(flow, c) || rate == 0)
             continue;
-        if (slip_flow_distance(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0)
+        if (slip_flow_distance(flow, c, ahead, flow->ends.slip1[c], flow->branches[c].s) <= 0)
             SLIP_PASS_ALL(move_on(flow, c, ahead, observer));
     }
     return SLIP_OK;
@@ -208,7 +211,7 @@ int slip_flow_pass_ends(slip_flow *flow, const slip_observer *observer)
 /* Lets go of a held contact, in the direction in which it pulls. */
 static int release_one(slip_flow *flow, int c, double hold, const slip_observer *observer)
 {
-    int at = flow->hold[c];
+    int at = flow->charts.hold[c];
     bool upward = hold < 0;
     enter_piece(flow, c, upward ? at + 1 : at, at, slip_flow_law(flow, c)->breaks[at].velocity);
     return slip_flow_law(flow, c)->breaks[at].velocity == 0
@@ -225,7 +228,7 @@ static int release(slip_flow *flow, int c, double hold, const slip_observer *obs
     status = release_one(flow, c, hold, observer);
     frozen = held_fast(flow, c, -1);
     for (int k = 0; frozen && k < flow->contact_count && status == SLIP_OK; k++)
-        if (flow->hold[k] >= 0)
+        if (flow->charts.hold[k] >= 0)
             status = release_one(flow, k, flow->work->contacts[k].hold, observer);
     return status;
 }
@@ -245,7 +248,7 @@ static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
         for (int i = 0; i < flow->n; i++)
             size += fabs(flow->system->contacts[d].slip.row[i] * flow->v[i]);
         if (fabs(slip - law->breaks[flow->branches[d].chart].velocity) <= 8 * DBL_EPSILON * size)
-            status = move_on(flow, d, flow->side[d] > 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER, observer);
+            status = move_on(flow, d, flow->charts.side[d] > 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER, observer);
     }
     return status;
 }
@@ -253,8 +256,8 @@ static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
 /* A contact that is almost at a singular break, and stays there. */
 static bool comes_to_rest(slip_flow *flow, int c)
 {
-    return fabs(flow->branches[c].s) < flow->hold_below &&
-           balanced(flow, c, flow->branches[c].chart, flow->hold_below);
+    return fabs(flow->branches[c].s) < flow->charts.hold_below &&
+           balanced(flow, c, flow->branches[c].chart, flow->charts.hold_below);
 }
 
 /* Holding it would freeze a contact that is moving. */
@@ -285,14 +288,15 @@ double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary bound
     if (end < 0 || end >= law->break_count)
         return INFINITY;
     if (branch->chart >= 0)
-        return branch->chart == end ? flow->side[c] * s : flow->far[c] - flow->side[c] * s;
+        return branch->chart == end ? flow->charts.side[c] * s
+                                    : flow->charts.far[c] - flow->charts.side[c] * s;
     return boundary == SLIP_FLOW_LOWER ? w - law->breaks[end].velocity : law->breaks[end].velocity - w;
 }
 
 int slip_flow_place_again(slip_flow *flow, const slip_observer *observer)
 {
     int status = SLIP_OK, c = 0;
-    while (c < flow->contact_count && (slip_flow_decided(flow, c) || flow->patch_of[c]))
+    while (c < flow->contact_count && (slip_flow_decided(flow, c) || flow->areas.of[c]))
         c++;
     if (c == flow->contact_count)
         return SLIP_OK;
@@ -300,7 +304,7 @@ int slip_flow_place_again(slip_flow *flow, const slip_observer *observer)
         return SLIP_STEP_UNDEFINED;
     for (c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
         double slip;
-        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
+        if (slip_flow_decided(flow, c) || flow->areas.of[c] || slip_flow_sliders_tell(flow, c) ||
             !flow->mode_known[c])
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
@@ -320,7 +324,8 @@ int slip_flow_break_cross(slip_flow *flow, const slip_flow_crossing *crossing, c
         return release(flow, c, crossing->hold, observer);
     const int at =
         crossing->boundary == SLIP_FLOW_UPPER ? flow->branches[c].piece : flow->branches[c].piece - 1;
-    if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below)) {
+    if (flow->charts.slot[c] >= 0 && law->breaks[at].singular &&
+        balanced(flow, c, at, flow->charts.hold_below)) {
         hold_at(flow, c, at);
         return SLIP_OK;
     }

@@ -9,34 +9,34 @@ double slip_flow_orthogonalise(const slip_flow *flow, int *count)
     double product = 0, before = 0;
     int low = n, high = 0; /* what is not zero is in between */
     for (int i = 0; i < n; i++) {
-        before += fabs(flow->row[i]);
-        low = flow->row[i] != 0 && i < low ? i : low;
-        high = flow->row[i] != 0 ? i + 1 : high;
+        before += fabs(flow->scratch.row[i]);
+        low = flow->scratch.row[i] != 0 && i < low ? i : low;
+        high = flow->scratch.row[i] != 0 ? i + 1 : high;
     }
     for (int k = 0; k < *count; k++) {
-        const double *other = flow->basis + 2 * k * n;
+        const double *other = flow->scratch.basis + 2 * k * n;
         double overlap = 0, square = 0;
         for (int i = low; i < high; i++)
-            overlap += flow->row[i] * other[n + i];
+            overlap += flow->scratch.row[i] * other[n + i];
         if (overlap == 0)
             continue;
         for (int i = 0; i < n; i++)
             square += other[i] * other[n + i];
         for (int i = 0; i < n; i++)
-            flow->row[i] -= overlap / square * other[i];
+            flow->scratch.row[i] -= overlap / square * other[i];
         low = 0;
         high = n;
     }
-    slip_system_response(flow->system, flow->work, flow->row, flow->response);
+    slip_system_response(flow->system, flow->work, flow->scratch.row, flow->scratch.response);
     double after = 0;
     for (int i = 0; i < n; i++) {
-        after += fabs(flow->row[i]);
-        product += flow->row[i] * flow->response[i];
+        after += fabs(flow->scratch.row[i]);
+        product += flow->scratch.row[i] * flow->scratch.response[i];
     }
     if (after <= 1e-10 * before || *count == n)
         return 0;
-    memcpy(flow->basis + 2 * *count * n, flow->row, (size_t)n * sizeof(double));
-    memcpy(flow->basis + (2 * *count + 1) * n, flow->response, (size_t)n * sizeof(double));
+    memcpy(flow->scratch.basis + 2 * *count * n, flow->scratch.row, (size_t)n * sizeof(double));
+    memcpy(flow->scratch.basis + (2 * *count + 1) * n, flow->scratch.response, (size_t)n * sizeof(double));
     ++*count;
     return product;
 }
@@ -45,15 +45,15 @@ bool slip_flow_is_dead(const slip_flow *flow, int c, double t, const double *q, 
 {
     const slip_contact *contact = &flow->system->contacts[c];
     const double time = slip_flow_time_scale(flow);
-    double *before = flow->block;
+    double *before = flow->scratch.block;
     if (contact->slip.row || contact->dimension > 1)
         return false;
     for (int i = 0; i < flow->n; i++)
         before[i] = i < flow->moving ? q[i] - time * v[i] : q[i];
-    const double usual =
-        slip_system_direction(flow->system, flow->work, c, t, before, v, flow->row, flow->response);
-    return slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response) <=
-           1e-20 * usual;
+    const double usual = slip_system_direction(flow->system, flow->work, c, t, before, v, flow->scratch.row,
+                                               flow->scratch.response);
+    return slip_system_direction(flow->system, flow->work, c, t, q, v, flow->scratch.row,
+                                 flow->scratch.response) <= 1e-20 * usual;
 }
 
 /* Slip velocity that should not be there: stick is exactly at rest; slip has its sign, also where
@@ -96,11 +96,11 @@ static void clean_patch(const slip_flow *flow, int c, double t, const double *q,
     for (int part = 0; part < 3; part++) {
         double product;
         slip_system_patch_slip(flow->system, flow->work, c, t, q, v, slip);
-        memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
+        memcpy(flow->scratch.row, slip_system_patch_row(flow->system, flow->work, c, part),
                (size_t)flow->n * sizeof(double));
         product = slip_flow_orthogonalise(flow, count);
         if (product > 0)
-            slip_flow_shift(flow->n, flow->response, (target[part] - slip[part]) / product, v);
+            slip_flow_shift(flow->n, flow->scratch.response, (target[part] - slip[part]) / product, v);
     }
 }
 
@@ -131,25 +131,26 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
         if (flow->branches[c].mode == SLIP_MODE_STICK)
             clean_patch(flow, c, t, q, v, &count);
         if (slip_flow_is_closed(flow, c)) {
-            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, t, q),
+            memcpy(flow->scratch.row, slip_system_gap_row(flow->system, flow->work, c, t, q),
                    (size_t)flow->n * sizeof(double));
             product = slip_flow_orthogonalise(flow, &count);
             if (product > 0)
-                slip_flow_shift(flow->n, flow->response,
+                slip_flow_shift(flow->n, flow->scratch.response,
                                 -slip_system_gap_rate(flow->system, flow->work, c, t, q, v) / product, v);
             wrong = wrong_slip(flow, c, t, q, v);
         }
         if (wrong != 0 || (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) &&
                            flow->system->contacts[c].dimension == 1)) {
-            slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
+            slip_system_direction(flow->system, flow->work, c, t, q, v, flow->scratch.row,
+                                  flow->scratch.response);
             product = slip_flow_orthogonalise(flow, &count);
             if (product > 0)
-                slip_flow_shift(flow->n, flow->response, -wrong / product, v);
+                slip_flow_shift(flow->n, flow->scratch.response, -wrong / product, v);
         }
     }
     /* Last what slips, since it must not move what sticks; the slowest first, whose slip is known best. */
-    for (int k = 0; k < flow->patch_count; k++)
-        clean_patch(flow, flow->patches[slip_flow_patch_by_size(flow, k)].contact, t, q, v, &count);
+    for (int k = 0; k < flow->areas.count; k++)
+        clean_patch(flow, flow->areas.list[slip_flow_patch_by_size(flow, k)].contact, t, q, v, &count);
 }
 
 /* How much more a contact slips that should not than rounding of its own slip velocity would let it. */
@@ -158,8 +159,8 @@ static double beyond_rounding(const slip_flow *flow, int c, double t, const doub
     double wrong = wrong_slip(flow, c, t, q, v), size;
     if (wrong == 0)
         return 0;
-    slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
-    size = slip_dot_size(flow->n, flow->row, v);
+    slip_system_direction(flow->system, flow->work, c, t, q, v, flow->scratch.row, flow->scratch.response);
+    size = slip_dot_size(flow->n, flow->scratch.row, v);
     return fabs(wrong) / (8 * DBL_EPSILON * (size + fabs(wrong - size)) + DBL_MIN);
 }
 
@@ -179,14 +180,15 @@ static void clean_dependent(const slip_flow *flow, double t, const double *q, do
         }
         if (worst < 0)
             return;
-        product = slip_system_direction(flow->system, flow->work, worst, t, q, v, flow->row, flow->response);
-        slip_flow_shift(flow->n, flow->response, -wrong_slip(flow, worst, t, q, v) / product, v);
+        product = slip_system_direction(flow->system, flow->work, worst, t, q, v, flow->scratch.row,
+                                        flow->scratch.response);
+        slip_flow_shift(flow->n, flow->scratch.response, -wrong_slip(flow, worst, t, q, v) / product, v);
     }
 }
 
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v)
 {
-    double before = flow->fastest;
+    double before = flow->sizes.fastest;
     if (clean_already(flow, t, q, v))
         return;
     before = fmax(before, slip_largest(flow->n, v));
@@ -209,11 +211,11 @@ static void close_gaps_once(const slip_flow *flow, double t, double *q)
     for (int c = 0; c < flow->contact_count; c++)
         if (slip_flow_is_closed(flow, c)) {
             double product;
-            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, t, q),
+            memcpy(flow->scratch.row, slip_system_gap_row(flow->system, flow->work, c, t, q),
                    (size_t)flow->n * sizeof(double));
             product = slip_flow_orthogonalise(flow, &count);
             if (product > 0)
-                slip_flow_shift(flow->n, flow->response,
+                slip_flow_shift(flow->n, flow->scratch.response,
                                 -slip_system_gap(flow->system, flow->work, c, t, q) / product, q);
         }
 }
@@ -231,16 +233,16 @@ double slip_flow_gap_response(const slip_flow *flow, int c)
     slip_system_place(flow->system, flow->work, flow->t, flow->q);
     const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double product = 0;
-    slip_system_response(flow->system, flow->work, row, flow->response);
+    slip_system_response(flow->system, flow->work, row, flow->scratch.response);
     for (int i = 0; i < flow->n; i++)
-        product += row[i] * flow->response[i];
+        product += row[i] * flow->scratch.response[i];
     return product;
 }
 
 void slip_flow_close_gap(slip_flow *flow, int c)
 {
     double product = slip_flow_gap_response(flow, c);
-    slip_flow_shift(flow->n, flow->response,
+    slip_flow_shift(flow->n, flow->scratch.response,
                     -slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) / product, flow->q);
 }
 
@@ -248,7 +250,7 @@ void slip_flow_close_gap(slip_flow *flow, int c)
 static bool touches_exactly(const slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->standing[c].touching &&
+        if (flow->decision.standing[c].touching &&
             (slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) != 0 ||
              slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v) != 0))
             return false;
@@ -263,17 +265,17 @@ void slip_flow_close_touching(slip_flow *flow)
         return;
     for (int c = 0; c < flow->contact_count; c++) {
         double product;
-        if (!flow->standing[c].touching)
+        if (!flow->decision.standing[c].touching)
             continue;
-        memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+        memcpy(flow->scratch.row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
                (size_t)flow->n * sizeof(double));
         product = slip_flow_orthogonalise(flow, &count);
         if (!(product > 0))
             continue;
-        slip_flow_shift(flow->n, flow->response,
+        slip_flow_shift(flow->n, flow->scratch.response,
                         -slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) / product, flow->q);
         slip_flow_shift(
-            flow->n, flow->response,
+            flow->n, flow->scratch.response,
             -slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v) / product, flow->v);
     }
 }
@@ -282,8 +284,8 @@ void slip_flow_move_gaps(slip_flow *flow, double t, const double *q)
 {
     for (int k = 0, c; k < flow->system->gap_count; k++)
         if (!slip_flow_is_closed(flow, c = flow->system->gaps[k]))
-            flow->gap[c] = !flow->system->contacts[c].gap.row
-                               ? slip_system_gap(flow->system, flow->work, c, t, q)
-                               : flow->gap[c] + slip_flow_gap_moved(flow, c, q) +
-                                     slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
+            flow->gaps.now[c] = !flow->system->contacts[c].gap.row
+                                    ? slip_system_gap(flow->system, flow->work, c, t, q)
+                                    : flow->gaps.now[c] + slip_flow_gap_moved(flow, c, q) +
+                                          slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
 }

@@ -21,7 +21,7 @@ static double size_of(const slip_flow *flow, int c, const double *x, double valu
 
 static void open_contact(slip_flow *flow, int c)
 {
-    flow->standing[c].touching = false;
+    flow->decision.standing[c].touching = false;
     flow->branches[c].mode = SLIP_MODE_OPEN;
 }
 
@@ -36,7 +36,7 @@ static int meet_stop(slip_flow *flow, int c, double before, int *landing)
     const double noise = 1e-11 * size_of(flow, c, flow->q, gap) +
                          1e-12 * (slip_flow_time_scale(flow) + fabs(flow->t)) * speed +
                          1e-3 * slip_flow_gap_error(flow, c, 0);
-    const bool jumps = fabs(gap - before) > noise, closed = flow->standing[c].touching;
+    const bool jumps = fabs(gap - before) > noise, closed = flow->decision.standing[c].touching;
     if (jumps && gap < -noise)
         return slip_fail(
             flow->ctx, SLIP_ERROR_SOLVER,
@@ -44,7 +44,7 @@ static int meet_stop(slip_flow *flow, int c, double before, int *landing)
             "body; let it move there in a short time instead",
             flow->system->contacts[c].name, flow->t, before, gap);
     if (jumps)
-        flow->gap[c] += gap - before;
+        flow->gaps.now[c] += gap - before;
     if (closed && (jumps || rate > rate_noise))
         open_contact(flow, c);
     if (rate < -rate_noise && (gap <= noise && (closed || jumps)))

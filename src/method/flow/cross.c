@@ -8,7 +8,7 @@
 static bool recalls(const slip_flow *flow, int c)
 {
     return flow->options.memory && flow->options.memory->known[c] &&
-           (slip_flow_decided(flow, c) || flow->patch_of[c]);
+           (slip_flow_decided(flow, c) || flow->areas.of[c]);
 }
 
 /* Where a run goes on: what was known of the contact when it was left. */
@@ -18,12 +18,14 @@ static void recall(slip_flow *flow, int c)
     const bool unilateral = flow->system->contacts[c].has_gap;
     const slip_mode mode = memory->modes[c];
     flow->branches[c].mode = mode;
-    flow->came_to_rest[c] = mode == SLIP_MODE_STICK;
+    flow->impacts.came_to_rest[c] = mode == SLIP_MODE_STICK;
     if (!unilateral)
         return;
-    flow->standing[c].touching = mode != SLIP_MODE_OPEN;
-    flow->gap[c] = mode != SLIP_MODE_OPEN ? 0 : !isnan(memory->gaps[c]) ? memory->gaps[c] : flow->gap[c];
-    flow->gap_size[c] = flow->gap[c];
+    flow->decision.standing[c].touching = mode != SLIP_MODE_OPEN;
+    flow->gaps.now[c] = mode != SLIP_MODE_OPEN    ? 0
+                        : !isnan(memory->gaps[c]) ? memory->gaps[c]
+                                                  : flow->gaps.now[c];
+    flow->gaps.largest[c] = flow->gaps.now[c];
 }
 
 static int start(slip_flow *flow, const slip_observer *observer)
@@ -43,14 +45,14 @@ static int start(slip_flow *flow, const slip_observer *observer)
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
                              contact->name, flow->t, gap);
         flow->branches[c].mode = gap < 0 || closed ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
-        flow->gap[c] = flow->gap_size[c] = gap > 1e-12 * size ? gap : 0;
+        flow->gaps.now[c] = flow->gaps.largest[c] = gap > 1e-12 * size ? gap : 0;
         if (gap > 1e-12 * size || recalls(flow, c))
             continue;
         size = slip_system_gap_rate_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         if (rate < -1e-12 * size)
             landing = c;
         else
-            flow->standing[c].touching = rate <= 1e-12 * size;
+            flow->decision.standing[c].touching = rate <= 1e-12 * size;
     }
     /* A gap that is a little less than nothing is nothing. */
     slip_flow_close_gaps(flow, flow->t, flow->q);
@@ -100,28 +102,28 @@ static void forget_start(slip_flow *flow)
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact;
-    flow->crossings++;
+    flow->pace.crossings++;
     if (crossing->boundary == SLIP_FLOW_LAND)
         return slip_flow_land(flow, c, observer);
     slip_flow_remember(flow, crossing->boundary == SLIP_FLOW_YIELD ? -1 : c);
     if (crossing->boundary == SLIP_FLOW_REST) {
-        flow->patch_of[c]->charted = false;
+        flow->areas.of[c]->charted = false;
         flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
         slip_flow_clean(flow, flow->t, flow->q, flow->v);
     }
     const bool met = crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER;
-    flow->came_to_rest[c] |= met;
+    flow->impacts.came_to_rest[c] |= met;
     if (met && !slip_flow_is_dead(flow, c, flow->t, flow->q, flow->v)) {
         double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
-                                               flow->row, flow->response);
-        slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
+                                               flow->scratch.row, flow->scratch.response);
+        slip_flow_shift(flow->n, flow->scratch.response, -slip / product, flow->v);
     }
     if (crossing->from_start)
         forget_start(flow);
     slip_flow_keep_resting(flow);
     slip_flow_close_touching(flow);
-    if (slip_flow_decided(flow, c) && (!flow->patch_of[c] || crossing->boundary == SLIP_FLOW_LIFT))
+    if (slip_flow_decided(flow, c) && (!flow->areas.of[c] || crossing->boundary == SLIP_FLOW_LIFT))
         flow->branches[c].mode = successor(crossing, flow->branches[c].mode);
     return slip_flow_decide_modes(flow, observer);
 }
@@ -132,21 +134,21 @@ static bool evaluate_here(slip_flow *flow)
     if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
                                   flow->a_last))
         return false;
-    if (flow->held_count > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, flow->t,
-                                                       flow->q, flow->v, flow->a_last))
+    if (flow->charts.held > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, flow->t,
+                                                        flow->q, flow->v, flow->a_last))
         return false;
-    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->ends.slip1, flow->ends.rate1);
     return true;
 }
 
 static void count_constraints(slip_flow *flow)
 {
-    flow->charted_count = flow->held_count = flow->patches_charted = 0;
-    for (int k = 0; k < flow->patch_count; k++)
-        flow->patches_charted += flow->patches[k].charted;
+    flow->charts.count = flow->charts.held = flow->areas.charted = 0;
+    for (int k = 0; k < flow->areas.count; k++)
+        flow->areas.charted += flow->areas.list[k].charted;
     for (int c = 0; c < flow->contact_count; c++) {
-        flow->charted_count += slip_flow_charted(flow, c);
-        flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK || slip_flow_is_closed(flow, c);
+        flow->charts.count += slip_flow_charted(flow, c);
+        flow->charts.held += flow->branches[c].mode == SLIP_MODE_STICK || slip_flow_is_closed(flow, c);
     }
 }
 
@@ -182,7 +184,7 @@ int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const s
         return slip_flow_slider_cross(flow, c, observer);
     if (crossing->boundary == SLIP_FLOW_PULL)
         return slip_system_refuse_pull(flow->ctx, &flow->system->contacts[c], flow->t);
-    if (slip_flow_decided(flow, c) || flow->patch_of[c])
+    if (slip_flow_decided(flow, c) || flow->areas.of[c])
         return slip_flow_switch_cross(flow, crossing, observer);
     return slip_flow_break_cross(flow, crossing, observer);
 }

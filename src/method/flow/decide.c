@@ -15,11 +15,11 @@ static double shortest_time(const slip_flow *flow)
 double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-2 * slip_flow_time_scale(flow);
-    double time = slip_larger(slip_larger(1e-4 * step, flow->tell_time), shortest_time(flow));
+    double time = slip_larger(slip_larger(1e-4 * step, flow->decision.tell_time), shortest_time(flow));
     /* Where it says nothing, again and again, the fastest motion is not the one that tells. */
-    if (flow->idle > 3)
-        time = fmax(time,
-                    fmin(ldexp(time, 3 * (int)fmin((double)flow->idle - 3, 12)), 1e-4 * flow->options.span));
+    if (flow->pace.idle > 3)
+        time = fmax(time, fmin(ldexp(time, 3 * (int)fmin((double)flow->pace.idle - 3, 12)),
+                               1e-4 * flow->options.span));
     return time;
 }
 
@@ -28,7 +28,7 @@ static bool take_back(slip_flow *flow)
 {
     bool any = false;
     for (int c = 0; c < flow->contact_count; c++) {
-        slip_standing *at = &flow->standing[c];
+        slip_standing *at = &flow->decision.standing[c];
         any |= at->let_go || at->leaving;
         at->held |= at->let_go;
         at->pressed |= at->leaving;
@@ -44,8 +44,8 @@ int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
     const double least = 1e-3 * shortest_time(flow), first = slip_flow_short_time(flow);
     double ahead = first;
     for (;;) {
-        const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
-        int status = slip_modes_decide(flow->decider, &now, branches, trouble);
+        const slip_instant now = {flow->t, flow->q, flow->v, flow->decision.standing, ahead};
+        int status = slip_modes_decide(flow->decision.modes, &now, branches, trouble);
         if (status != SLIP_MODES_NONE || (ahead <= least && !take_back(flow)))
             return status;
         ahead = ahead <= least ? first : fmax(ahead / 32, least);
@@ -57,15 +57,15 @@ static void guess_directions(slip_flow *flow)
 {
     double ratio;
     bool defined;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         p->tried = slip_flow_patch_starts(flow, p);
         if (p->tried)
             slip_flow_patch_set_stick(flow, p);
     }
     defined = slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (p->tried && defined)
             slip_flow_patch_limit(flow, p->contact, &ratio);
         if (p->tried)
@@ -85,9 +85,9 @@ static slip_branch *start_patches(void *user, const slip_branch *branches, bool 
     memcpy(flow->branches, branches, (size_t)flow->contact_count * sizeof *branches);
     for (int c = 0; c < flow->contact_count; c++)
         flow->branches[c].clip = 0;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
-        if (!slip_flow_patch_leads(p) || !flow->standing[p->contact].resting)
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
+        if (!slip_flow_patch_leads(p) || !flow->decision.standing[p->contact].resting)
             continue;
         slip_flow_patch_set_mode(flow, p, branches[p->contact].mode);
         slip_flow_patch_set_direction(flow, p, slip_flow_patch_starts(flow, p));
@@ -104,27 +104,28 @@ static slip_branch *start_patches(void *user, const slip_branch *branches, bool 
 
 void slip_flow_patch_join(slip_flow *flow)
 {
-    slip_modes_take_patches(flow->decider, (slip_modes_patches){flow, start_patches, slip_flow_patch_limit});
+    slip_modes_take_patches(flow->decision.modes,
+                            (slip_modes_patches){flow, start_patches, slip_flow_patch_limit});
 }
 
 int slip_flow_patch_decide(slip_flow *flow, int *contact)
 {
     const size_t size = (size_t)flow->contact_count * sizeof *flow->branches;
     int status;
-    flow->use_stiff = false;
-    flow->stiff_steps = 0;
-    memcpy(flow->tried, flow->branches, size);
-    status = slip_flow_find_modes(flow, flow->tried, contact);
+    flow->areas.use_stiff = false;
+    flow->areas.stiff_steps = 0;
+    memcpy(flow->areas.tried, flow->branches, size);
+    status = slip_flow_find_modes(flow, flow->areas.tried, contact);
     if (status < 0) {
-        memcpy(flow->branches, flow->tried, size);
+        memcpy(flow->branches, flow->areas.tried, size);
         return status;
     }
-    start_patches(flow, flow->tried, true, flow->t, flow->q, flow->v);
+    start_patches(flow, flow->areas.tried, true, flow->t, flow->q, flow->v);
     for (int c = 0; c < flow->contact_count; c++) {
-        flow->branches[c].clip = flow->tried[c].clip;
-        if (flow->branches[c].mode == SLIP_MODE_OPEN && flow->patch_of[c]) {
-            flow->patch_of[c]->charted = false;
-            slip_flow_patch_set_direction(flow, flow->patch_of[c], false);
+        flow->branches[c].clip = flow->areas.tried[c].clip;
+        if (flow->branches[c].mode == SLIP_MODE_OPEN && flow->areas.of[c]) {
+            flow->areas.of[c]->charted = false;
+            slip_flow_patch_set_direction(flow, flow->areas.of[c], false);
         }
     }
     return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;

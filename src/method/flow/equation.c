@@ -9,10 +9,10 @@
 
 static bool note_failure(slip_flow *flow, double t, const double *q, const double *v)
 {
-    flow->failed = true;
-    flow->failed_t = t;
-    memcpy(flow->failed_q, q, (size_t)flow->n * sizeof(double));
-    memcpy(flow->failed_v, v, (size_t)flow->n * sizeof(double));
+    flow->failure.found = true;
+    flow->failure.t = t;
+    memcpy(flow->failure.q, q, (size_t)flow->n * sizeof(double));
+    memcpy(flow->failure.v, v, (size_t)flow->n * sizeof(double));
     return false;
 }
 
@@ -21,7 +21,7 @@ static inline bool accelerate(slip_flow *flow, double t, const double *q, const 
     if (!slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, q, v,
                                   a))
         return note_failure(flow, t, q, v);
-    if (flow->held_count > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, a))
+    if (flow->charts.held > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, a))
         return note_failure(flow, t, q, v);
     return true;
 }
@@ -78,8 +78,8 @@ SLIP_INLINE bool find_rates(const int n, slip_flow *flow, double t, const double
     const int moving = flow->moving;
     for (int i = 0; i < n; i++)
         dy[i] = i < moving ? v[i] : 0;
-    for (int k = 0; k < flow->gap_count; k++)
-        dy[flow->gap_first + k] = approach(flow, flow->gap_open[k], v);
+    for (int k = 0; k < flow->gaps.count; k++)
+        dy[flow->gaps.first + k] = approach(flow, flow->gaps.open[k], v);
     if (!accelerate(flow, t, y, v, dy + n))
         return false;
     if (flow->works.telling && flow->stepper == flow->plain)
@@ -106,11 +106,11 @@ static bool plain_jacobian(void *user, double t, const double *y, double *jacobi
 {
     slip_flow *flow = user;
     int n = flow->n, m = 2 * n;
-    double *a_q = flow->block, *a_v = a_q + n * n;
+    double *a_q = flow->scratch.block, *a_v = a_q + n * n;
     if (!slip_system_jacobian(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, y, y + n,
                               flow->a_last, a_q, a_v, NULL, NULL))
         return false;
-    if (flow->held_count > 0) {
+    if (flow->charts.held > 0) {
         slip_system_constrain(flow->system, flow->work, flow->branches, t, y, y + n, flow->a_last);
         slip_system_project(flow->system, flow->work, n, a_q);
         slip_system_project(flow->system, flow->work, n, a_v);
@@ -134,13 +134,13 @@ static double chart_radius(const slip_flow *flow, int c)
 /* S = dv/ds up to the sign: r sin|s|, continued analytically beyond s = 0. */
 static double chart_speed(const slip_flow *flow, int c)
 {
-    return flow->side[c] * chart_radius(flow, c) * sin(flow->branches[c].s);
+    return flow->charts.side[c] * chart_radius(flow, c) * sin(flow->branches[c].s);
 }
 
 /* The contact counts for the clock: of a patch S is the size L of its slip. */
 static bool counts(const slip_flow *flow, int c)
 {
-    return slip_flow_charted(flow, c) || (flow->patch_of[c] && flow->patch_of[c]->charted);
+    return slip_flow_charted(flow, c) || (flow->areas.of[c] && flow->areas.of[c]->charted);
 }
 
 /* mu and, for each charted contact, mu / S; written so that one S may vanish. */
@@ -149,17 +149,18 @@ static double clock_speed(slip_flow *flow)
     double smallest = INFINITY, sum = 0;
     for (int c = 0; c < flow->contact_count; c++)
         if (counts(flow, c)) {
-            flow->speed[c] = flow->patch_of[c] ? exp(flow->patch_of[c]->log_size) : chart_speed(flow, c);
-            smallest = fabs(flow->speed[c]) < fabs(smallest) ? flow->speed[c] : smallest;
+            flow->charts.speed[c] =
+                flow->areas.of[c] ? exp(flow->areas.of[c]->log_size) : chart_speed(flow, c);
+            smallest = fabs(flow->charts.speed[c]) < fabs(smallest) ? flow->charts.speed[c] : smallest;
         }
     for (int c = 0; c < flow->contact_count; c++)
         if (counts(flow, c)) {
-            flow->speed[c] = flow->speed[c] == smallest ? 1 : smallest / flow->speed[c];
-            sum += flow->speed[c];
+            flow->charts.speed[c] = flow->charts.speed[c] == smallest ? 1 : smallest / flow->charts.speed[c];
+            sum += flow->charts.speed[c];
         }
     for (int c = 0; c < flow->contact_count; c++)
         if (counts(flow, c))
-            flow->speed[c] /= sum;
+            flow->charts.speed[c] /= sum;
     return smallest / sum;
 }
 
@@ -167,7 +168,7 @@ static void read_chart(slip_flow *flow, const double *y)
 {
     for (int c = 0; c < flow->contact_count; c++)
         if (slip_flow_charted(flow, c))
-            flow->branches[c].s = y[2 * flow->n + 1 + flow->slot[c]];
+            flow->branches[c].s = y[2 * flow->n + 1 + flow->charts.slot[c]];
     slip_flow_patch_read(flow, y);
 }
 
@@ -176,7 +177,7 @@ static bool charted_rhs(void *user, double x, const double *y, double *dy)
     slip_flow *flow = user;
     int n = flow->n;
     const double *q = y, *v = y + n;
-    double t = flow->origin + y[2 * n], speed;
+    double t = flow->charts.origin + y[2 * n], speed;
     (void)x;
     read_chart(flow, y);
     if (!accelerate(flow, t, q, v, flow->a_last))
@@ -187,14 +188,15 @@ static bool charted_rhs(void *user, double x, const double *y, double *dy)
         dy[n + i] = speed * flow->a_last[i];
     }
     dy[2 * n] = speed;
-    for (int k = 0; k < flow->slot_count; k++)
+    for (int k = 0; k < flow->charts.slots; k++)
         dy[2 * n + 1 + k] = 0;
     for (int c = 0; c < flow->contact_count; c++)
         if (slip_flow_charted(flow, c))
-            dy[2 * n + 1 + flow->slot[c]] =
-                flow->speed[c] * slip_system_slip_rate(flow->system, flow->work, c, t, q, v, flow->a_last);
-    for (int k = 0; k < flow->gap_count; k++)
-        dy[flow->gap_first + k] = speed * approach(flow, flow->gap_open[k], v);
+            dy[2 * n + 1 + flow->charts.slot[c]] =
+                flow->charts.speed[c] *
+                slip_system_slip_rate(flow->system, flow->work, c, t, q, v, flow->a_last);
+    for (int k = 0; k < flow->gaps.count; k++)
+        dy[flow->gaps.first + k] = speed * approach(flow, flow->gaps.open[k], v);
     slip_flow_patch_rates(flow, t, q, v, dy);
     return true;
 }
@@ -202,7 +204,7 @@ static bool charted_rhs(void *user, double x, const double *y, double *dy)
 /* Rows of q, v and the clock; `from` has a_q, a_v, a_t and a_s one after the other. */
 static void charted_rows(slip_flow *flow, const double *v, double speed, const double *from, double *jacobian)
 {
-    int n = flow->n, m = 2 * n + 1 + flow->slot_count;
+    int n = flow->n, m = 2 * n + 1 + flow->charts.slots;
     const double *a_q = from, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
     for (int i = 0; i < n; i++) {
         double *row = jacobian + (n + i) * m;
@@ -214,11 +216,11 @@ static void charted_rows(slip_flow *flow, const double *v, double speed, const d
         row[2 * n] = speed * a_t[i];
     }
     for (int c = 0; c < flow->contact_count; c++) {
-        int column = 2 * n + 1 + flow->slot[c];
+        int column = 2 * n + 1 + flow->charts.slot[c];
         double slope; /* d mu / d s */
         if (!slip_flow_charted(flow, c))
             continue;
-        slope = flow->speed[c] * flow->speed[c] * flow->side[c] * chart_radius(flow, c) *
+        slope = flow->charts.speed[c] * flow->charts.speed[c] * flow->charts.side[c] * chart_radius(flow, c) *
                 cos(flow->branches[c].s);
         for (int i = 0; i < n; i++) {
             jacobian[i * m + column] = slope * v[i];
@@ -233,44 +235,45 @@ static void charted_rows(slip_flow *flow, const double *v, double speed, const d
 static void charted_contact_row(slip_flow *flow, int c, double t, const double *q, const double *v,
                                 const double *from, double *jacobian)
 {
-    int n = flow->n, m = 2 * n + 1 + flow->slot_count;
+    int n = flow->n, m = 2 * n + 1 + flow->charts.slots;
     const double *a_q = from, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
-    double *row = jacobian + (2 * n + 1 + flow->slot[c]) * m, *w = flow->row;
+    double *row = jacobian + (2 * n + 1 + flow->charts.slot[c]) * m, *w = flow->scratch.row;
     double rate = slip_system_slip_rate(flow->system, flow->work, c, t, q, v, flow->a_last);
     double own = chart_speed(flow, c);
-    slip_system_direction(flow->system, flow->work, c, t, q, v, w, flow->response);
+    slip_system_direction(flow->system, flow->work, c, t, q, v, w, flow->scratch.response);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            row[j] += flow->speed[c] * w[i] * a_q[i * n + j];
-            row[n + j] += flow->speed[c] * w[i] * a_v[i * n + j];
+            row[j] += flow->charts.speed[c] * w[i] * a_q[i * n + j];
+            row[n + j] += flow->charts.speed[c] * w[i] * a_v[i * n + j];
         }
-        row[2 * n] += flow->speed[c] * w[i] * a_t[i];
+        row[2 * n] += flow->charts.speed[c] * w[i] * a_t[i];
     }
     for (int d = 0; d < flow->contact_count; d++) {
         double slope, numerator;
         if (!slip_flow_charted(flow, d))
             continue;
-        slope = flow->side[d] * chart_radius(flow, d) * cos(flow->branches[d].s);
-        numerator = flow->speed[d] * flow->speed[d] * slope - (c == d ? flow->speed[c] * slope : 0);
-        row[2 * n + 1 + flow->slot[d]] += own != 0 ? rate * numerator / own : 0;
+        slope = flow->charts.side[d] * chart_radius(flow, d) * cos(flow->branches[d].s);
+        numerator = flow->charts.speed[d] * flow->charts.speed[d] * slope -
+                    (c == d ? flow->charts.speed[c] * slope : 0);
+        row[2 * n + 1 + flow->charts.slot[d]] += own != 0 ? rate * numerator / own : 0;
         for (int i = 0; i < n; i++)
-            row[2 * n + 1 + flow->slot[d]] += flow->speed[c] * w[i] * a_s[d * n + i];
+            row[2 * n + 1 + flow->charts.slot[d]] += flow->charts.speed[c] * w[i] * a_s[d * n + i];
     }
 }
 
 static bool charted_jacobian(void *user, double x, const double *y, double *jacobian)
 {
     slip_flow *flow = user;
-    int n = flow->n, m = 2 * n + 1 + flow->slot_count;
+    int n = flow->n, m = 2 * n + 1 + flow->charts.slots;
     const double *q = y, *v = y + n;
-    double *a_q = flow->block, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
-    double t = flow->origin + y[2 * n], speed;
+    double *a_q = flow->scratch.block, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
+    double t = flow->charts.origin + y[2 * n], speed;
     (void)x;
     read_chart(flow, y);
     if (!slip_system_jacobian(flow->system, flow->work, flow->branches, t, q, v, flow->a_last, a_q, a_v, a_t,
                               a_s))
         return false;
-    if (flow->held_count > 0) {
+    if (flow->charts.held > 0) {
         slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, flow->a_last);
         slip_system_project(flow->system, flow->work, n, a_q);
         slip_system_project(flow->system, flow->work, n, a_v);
@@ -296,7 +299,7 @@ static bool turns(const slip_flow *flow, int c)
     const slip_contact *contact = &flow->system->contacts[c];
     const slip_mode mode = flow->branches[c].mode;
     const bool closed = slip_contact_closed(contact, mode);
-    if (flow->patch_of[c])
+    if (flow->areas.of[c])
         return true; /* the direction of its slip is known, and not by the velocities */
     if (!closed && mode != SLIP_MODE_STICK)
         return false;
@@ -330,7 +333,7 @@ static bool difference(slip_flow *flow, double t, double *moved, double step, in
         to[i * stride] = 0;
     for (int k = 0; k < 4 && good; k++) {
         *moved = here + places[k] * step;
-        good = accelerate_held(flow, t, flow->y);
+        good = accelerate_held(flow, t, flow->scratch.y);
         for (int i = 0; i < flow->n; i++)
             to[i * stride] += weights[k] / step * flow->a_last[i];
     }
@@ -343,18 +346,18 @@ bool slip_flow_steep(const slip_flow *flow, int c, int k)
     const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
     double force, slope;
     if (flow->system->contacts[c].dimension != 1 || !slip_mode_slips(flow->branches[c].mode) ||
-        (law->breaks[k].singular && flow->slot[c] >= 0))
+        (law->breaks[k].singular && flow->charts.slot[c] >= 0))
         return false;
     law->type->evaluate(law, flow->branches[c].piece, law->breaks[k].velocity, &force, &slope);
     return !isfinite(slope);
 }
 
-/* How far a number of the state in flow->y may be moved beside places where laws are steep: slips by a
- * hundredth of their distance from there. */
+/* How far a number of the state in flow->scratch.y may be moved beside places where laws are steep: slips by
+ * a hundredth of their distance from there. */
 static double reach_of(slip_flow *flow, double t, int number)
 {
-    const double *q = flow->y, *v = q + flow->n;
-    double reach = INFINITY, *gradient = flow->basis;
+    const double *q = flow->scratch.y, *v = q + flow->n;
+    double reach = INFINITY, *gradient = flow->scratch.basis;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
         for (int k = 0; k < law->break_count; k++) {
@@ -379,14 +382,14 @@ static bool differentiate(slip_flow *flow, double t, const double *y, const doub
     const double share = slip_system_kinked(flow->system) ? 1e-7 : 1e-4;
     const int n = flow->n;
     bool good = true;
-    memcpy(flow->y, y, 2 * (size_t)n * sizeof(double));
+    memcpy(flow->scratch.y, y, 2 * (size_t)n * sizeof(double));
     for (int j = 0; j < 2 * n && good; j++)
-        good = difference(flow, t, &flow->y[j], fmin(share * size[j], reach_of(flow, t, j)), n,
+        good = difference(flow, t, &flow->scratch.y[j], fmin(share * size[j], reach_of(flow, t, j)), n,
                           j < n ? a_q + j : a_q + n * n + j - n);
     for (int c = 0; c < flow->contact_count && good && slip_flow_in_chart(flow); c++)
         if (slip_flow_charted(flow, c))
             good = difference(flow, t, &flow->branches[c].s, 1e-3, 1, a_q + 2 * n * n + c * n);
-    return good && accelerate_held(flow, t, flow->y);
+    return good && accelerate_held(flow, t, flow->scratch.y);
 }
 
 /* As the equation has it, in charts with a_s behind a_q and a_v; false where the constraints have derivatives
@@ -401,7 +404,7 @@ static bool linearise(slip_flow *flow, double t, const double *y, bool charted, 
     if (!slip_system_jacobian(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, y, y + n,
                               flow->a_last, a_q, a_v, NULL, charted ? a_s : NULL))
         return false;
-    if (!flow->switching && flow->held_count == 0)
+    if (!flow->switching && flow->charts.held == 0)
         return true;
     slip_system_constrain(flow->system, flow->work, flow->branches, t, y, y + n, flow->a_last);
     for (int c = 0; c < flow->contact_count && charted; c++)
@@ -415,7 +418,7 @@ static bool vary(slip_flow *flow, double t, const double *y, const double *size,
                  double *speed)
 {
     const int n = flow->n, m = 2 * n;
-    double *a_q = flow->block, *a_v = a_q + n * n, *a_s = a_v + n * n;
+    double *a_q = flow->scratch.block, *a_v = a_q + n * n, *a_s = a_v + n * n;
     if (!linearise(flow, t, y, charted, a_q) && !differentiate(flow, t, y, size, a_q))
         return false;
     *speed = charted ? clock_speed(flow) : 1;
@@ -428,12 +431,14 @@ static bool vary(slip_flow *flow, double t, const double *y, const double *size,
         }
     for (int c = 0; c < flow->contact_count && charted; c++)
         if (slip_flow_charted(flow, c)) {
-            slip_system_direction(flow->system, flow->work, c, t, y, y + n, flow->row, flow->response);
+            slip_system_direction(flow->system, flow->work, c, t, y, y + n, flow->scratch.row,
+                                  flow->scratch.response);
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
-                    matrix[(n + i) * m + n + j] += flow->speed[c] * a_s[c * n + i] * flow->row[j];
+                    matrix[(n + i) * m + n + j] +=
+                        flow->charts.speed[c] * a_s[c * n + i] * flow->scratch.row[j];
         }
-    return flow->patch_count == 0 || slip_flow_patch_vary(flow, t, y, charted, *speed, matrix);
+    return flow->areas.count == 0 || slip_flow_patch_vary(flow, t, y, charted, *speed, matrix);
 }
 
 bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
@@ -455,9 +460,9 @@ bool slip_flow_variation_now(slip_flow *flow, double t, const double *y, const d
 
 void slip_flow_chart_pull(slip_flow *flow, int c, double slip, double *force)
 {
-    const double *a_s = flow->block + 2 * flow->n * flow->n + c * flow->n;
+    const double *a_s = flow->scratch.block + 2 * flow->n * flow->n + c * flow->n;
     for (int i = 0; i < flow->n && slip_flow_in_chart(flow) && slip_flow_charted(flow, c); i++)
-        force[i] += flow->speed[c] * a_s[i] * slip;
+        force[i] += flow->charts.speed[c] * a_s[i] * slip;
 }
 
 const slip_ode slip_flow_plain_odes[3] = {{.rhs = rates_of_any, .jacobian = plain_jacobian},

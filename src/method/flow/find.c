@@ -46,7 +46,7 @@ double slip_flow_force_reserve(slip_flow *flow, int c, slip_flow_boundary bounda
         return state->yield;
     if (boundary == SLIP_FLOW_LIFT || boundary == SLIP_FLOW_PULL)
         return state->normal;
-    if (boundary == SLIP_FLOW_UNSTICK && flow->patch_of[c])
+    if (boundary == SLIP_FLOW_UNSTICK && flow->areas.of[c])
         return slip_flow_patch_reserve(flow, c);
     if (boundary == SLIP_FLOW_UNSTICK) {
         /* that of a compliant contact ends at zero, but for rounding */
@@ -56,8 +56,8 @@ double slip_flow_force_reserve(slip_flow *flow, int c, slip_flow_boundary bounda
                     clip & SLIP_CLIP_LOWER ? INFINITY : limit + state->force);
     }
     /* Where the normal force is next to nothing, accelerations below the tolerance do not matter either. */
-    return fabs(state->chart_slope) * flow->release + 0.1 * flow->options.tolerance / flow->product[c] -
-           fabs(state->hold);
+    return fabs(state->chart_slope) * flow->charts.release +
+           0.1 * flow->options.tolerance / flow->charts.product[c] - fabs(state->hold);
 }
 
 /* Reserves below this are rounding. */
@@ -66,13 +66,13 @@ static double force_noise(const slip_flow *flow, int c, slip_flow_boundary bound
     const slip_contact_state *state = &flow->work->contacts[c];
     switch (boundary) {
     case SLIP_FLOW_LIFT:
-        return 1e-12 * flow->normal_size[c] + flow->rounding[c];
+        return 1e-12 * flow->decision.normal_size[c] + flow->decision.rounding[c];
     case SLIP_FLOW_YIELD:
-        return 1e-12 * (flow->normal_size[c] + fabs(state->force)) + flow->rounding[c];
+        return 1e-12 * (flow->decision.normal_size[c] + fabs(state->force)) + flow->decision.rounding[c];
     case SLIP_FLOW_PULL:
-        return 1e-12 * flow->normal_seen[c];
+        return 1e-12 * flow->decision.normal_seen[c];
     case SLIP_FLOW_UNSTICK:
-        return 1e-12 * (fabs(state->force) + 1e-300) + flow->rounding[c];
+        return 1e-12 * (fabs(state->force) + 1e-300) + flow->decision.rounding[c];
     default:
         return 0;
     }
@@ -84,14 +84,14 @@ static double probe_inside(void *user, double x)
     probe *p = user;
     slip_flow *flow = p->flow;
     slip_stepper *stepper = flow->stepper;
-    double *y = flow->inside, t;
+    double *y = flow->scratch.inside, t;
     int n = flow->n, c = p->contact;
     if (p->boundary == SLIP_FLOW_END) {
         slip_stepper_interpolate(stepper, x, 2 * n, 1, y);
-        return p->end - flow->origin - y[0];
+        return p->end - flow->charts.origin - y[0];
     }
     if ((p->boundary == SLIP_FLOW_LOWER || p->boundary == SLIP_FLOW_UPPER) && slip_flow_charted(flow, c)) {
-        slip_stepper_interpolate(stepper, x, 2 * n + 1 + flow->slot[c], 1, y);
+        slip_stepper_interpolate(stepper, x, 2 * n + 1 + flow->charts.slot[c], 1, y);
         return slip_flow_distance(flow, c, p->boundary, 0, y[0]);
     }
     slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, y);
@@ -105,8 +105,8 @@ static double probe_inside(void *user, double x)
     if (p->boundary == SLIP_FLOW_PULL)
         return slip_system_normal_force(flow->given, flow->work, c, t, y, y + n);
     if (is_force(p->boundary)) {
-        stepper->ode.rhs(flow, x, y, flow->y);
-        flow->at_end = false;
+        stepper->ode.rhs(flow, x, y, flow->scratch.y);
+        flow->ends.at_end = false;
         return slip_flow_force_reserve(flow, c, p->boundary) + p->grace;
     }
     return slip_flow_distance(flow, c, p->boundary,
@@ -122,23 +122,23 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
     int n = flow->n, c = p->contact;
     double sign = p->boundary == SLIP_FLOW_LOWER ? 1 : -1;
     if (p->boundary == SLIP_FLOW_END) {
-        *value = p->end - flow->origin - y[2 * n];
+        *value = p->end - flow->charts.origin - y[2 * n];
         *slope = -dy[2 * n];
     } else if (is_guard(p->boundary)) {
         bool charted = slip_flow_in_chart(flow);
-        const double *a = !charted ? dy + n : at_end ? flow->a_last : flow->a0;
+        const double *a = !charted ? dy + n : at_end ? flow->a_last : flow->ends.a0;
         *value =
             slip_flow_guard(p->flow, c, p->boundary,
                             slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y), y, y + n, a, slope);
         *slope *= charted ? dy[2 * n] : 1;
     } else if (is_slider(p->boundary)) {
         const bool charted = slip_flow_in_chart(flow);
-        const double *a = !charted ? dy + n : at_end ? flow->a_last : flow->a0;
+        const double *a = !charted ? dy + n : at_end ? flow->a_last : flow->ends.a0;
         const double t = slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y);
         *value = slip_flow_slider_distance(flow, c, p->boundary, t, y, y + n);
         *slope = slip_flow_slider_slope(flow, c, p->boundary, t, y, y + n, a) * (charted ? dy[2 * n] : 1);
     } else if (slip_flow_charted(flow, c)) {
-        int k = 2 * n + 1 + flow->slot[c];
+        int k = 2 * n + 1 + flow->charts.slot[c];
         *value = slip_flow_distance(flow, c, p->boundary, 0, y[k]);
         *slope = sign * dy[k];
     } else if (p->boundary == SLIP_FLOW_LAND) {
@@ -148,8 +148,9 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
                  (slip_flow_in_chart(flow) ? dy[2 * n] : 1);
     } else {
         double clock = slip_flow_in_chart(flow) ? dy[2 * n] : 1;
-        *value = slip_flow_distance(flow, c, p->boundary, at_end ? flow->slip1[c] : flow->slip0[c], 0);
-        *slope = sign * clock * (at_end ? flow->rate1[c] : flow->rate0[c]);
+        *value =
+            slip_flow_distance(flow, c, p->boundary, at_end ? flow->ends.slip1[c] : flow->ends.slip0[c], 0);
+        *slope = sign * clock * (at_end ? flow->ends.rate1[c] : flow->ends.rate0[c]);
     }
 }
 
@@ -181,7 +182,7 @@ static double gap_noise(const probe *p)
         return 8 * DBL_EPSILON *
                slip_system_gap_size(flow->system, flow->work, c,
                                     slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1);
-    if (flow->gap_slot[c] < 0) {
+    if (flow->gaps.slot[c] < 0) {
         /* touching, what is not of the coordinates is as large as the rest */
         double sum = slip_dot(n, row, stepper->y1);
         return 8 * DBL_EPSILON * (slip_dot_size(n, row, stepper->y1) + fabs(sum));
@@ -191,7 +192,9 @@ static double gap_noise(const probe *p)
     const double speed =
         slip_system_gap_rate_size(flow->system, flow->work, c, t0, stepper->y0, stepper->y0 + n) +
         slip_system_gap_rate_size(flow->system, flow->work, c, t1, stepper->y1, stepper->y1 + n);
-    const double jolt = flow->normal_size[c] > 0 ? slip_flow_gap_response(flow, c) * flow->normal_size[c] : 0;
+    const double jolt = flow->decision.normal_size[c] > 0
+                            ? slip_flow_gap_response(flow, c) * flow->decision.normal_size[c]
+                            : 0;
     return 8 * DBL_EPSILON *
            (fabs(slip_flow_gap(flow, c, t0, stepper->y0)) + fabs(slip_flow_gap(flow, c, t1, stepper->y1)) +
             h * (speed + h * jolt));
@@ -296,7 +299,7 @@ static double root_of_pull(probe *p)
     const slip_stepper *stepper = flow->stepper;
     const int slot = slot_of(p);
     const double x0 = stepper->x0, x1 = stepper->x1, middle = 0.5 * (x0 + x1);
-    const double at_end = flow->at_end ? flow->work->contacts[p->contact].normal : 0;
+    const double at_end = flow->ends.at_end ? flow->work->contacts[p->contact].normal : 0;
     const double g1 = at_end > 0 ? at_end : probe_inside(p, x1); /* below zero only beyond a switch */
     const double g0 = flow->look->reserve_at[slot] == x0 ? flow->look->reserve[slot] : probe_inside(p, x0);
     const double change = fabs(g1 - g0), least = g0 < g1 ? g0 : g1;
@@ -410,8 +413,8 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
         consider(first, flow, c, SLIP_FLOW_LAND, end);
         return;
     }
-    if (flow->patch_of[c]) {
-        if (mode == SLIP_MODE_STICK && flow->patch_of[c]->leader == flow->patch_of[c])
+    if (flow->areas.of[c]) {
+        if (mode == SLIP_MODE_STICK && flow->areas.of[c]->leader == flow->areas.of[c])
             consider(first, flow, c, flow->branches[c].clip ? SLIP_FLOW_YIELD : SLIP_FLOW_UNSTICK, end);
         if (unilateral && !(flow->branches[c].clip & SLIP_CLIP_NORMAL))
             consider(first, flow, c, SLIP_FLOW_LIFT, end);
@@ -424,7 +427,7 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
     if (decided && mode == SLIP_MODE_STICK) {
         if (!slip_clip_at_apex(flow->branches[c].clip))
             consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
-    } else if (flow->hold[c] >= 0)
+    } else if (flow->charts.hold[c] >= 0)
         consider(first, flow, c, SLIP_FLOW_RELEASE, end);
     else if (slip_flow_law(flow, c)->break_count > 0) {
         consider(first, flow, c, SLIP_FLOW_LOWER, end);
@@ -457,10 +460,10 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
         }
     if (slip_flow_in_chart(flow))
         consider(&first, flow, -1, SLIP_FLOW_END, end);
-    for (int k = 0; k < flow->patch_count && first.boundary == SLIP_FLOW_NONE; k++)
-        if (slip_flow_patch_at_rest(flow, &flow->patches[k]))
+    for (int k = 0; k < flow->areas.count && first.boundary == SLIP_FLOW_NONE; k++)
+        if (slip_flow_patch_at_rest(flow, &flow->areas.list[k]))
             first = (slip_flow_crossing){
-                .boundary = SLIP_FLOW_REST, .contact = flow->patches[k].contact, .x = flow->stepper->x1};
+                .boundary = SLIP_FLOW_REST, .contact = flow->areas.list[k].contact, .x = flow->stepper->x1};
     return first;
 }
 
@@ -513,16 +516,16 @@ static bool end_step_at(slip_flow *flow, double x)
     if (stepper->type->retake) {
         good = stepper->type->retake(stepper, x);
     } else {
-        slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, flow->inside);
-        memcpy(stepper->y1, flow->inside, (size_t)stepper->ode.m * sizeof(double));
+        slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, flow->scratch.inside);
+        memcpy(stepper->y1, flow->scratch.inside, (size_t)stepper->ode.m * sizeof(double));
         stepper->x1 = x;
         good = stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
     }
-    flow->at_end = good;
+    flow->ends.at_end = good;
     if (good) {
         const double *a = slip_flow_in_chart(flow) ? flow->a_last : stepper->f1 + flow->n;
         slip_flow_rates(flow, slip_flow_time(flow, x, stepper->y1), stepper->y1, stepper->y1 + flow->n, a,
-                        flow->slip1, flow->rate1);
+                        flow->ends.slip1, flow->ends.rate1);
     }
     return good;
 }
@@ -541,7 +544,7 @@ static bool polish_force(slip_flow *flow, probe *p, double x)
         /* A jump of the load is not polished: its far side is where the new modes are to be found. */
         if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) > 1e-2 * length ||
             fabs(better - x) <= 2 * DBL_EPSILON * fabs(x))
-            return flow->at_end || end_step_at(flow, x);
+            return flow->ends.at_end || end_step_at(flow, x);
         if (!end_step_at(flow, better))
             return false;
         g = slip_flow_force_reserve(flow, p->contact, p->boundary);

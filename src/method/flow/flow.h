@@ -96,6 +96,117 @@ typedef struct slip_flow_works {
     double *low, *high; /* of the sizes of all normal forces, then of all friction forces, in this step */
 } slip_flow_works;
 
+/* The gap of each unilateral contact. Carried along like q and v: of a floor far from zero the coordinates
+ * tell nothing of a low flight. */
+typedef struct slip_flow_gaps {
+    double *now, *largest;
+    /* Of a running segment: `from` is what the gap was at its start, at `since`; of open contacts row . q
+     * less what that was then is among the stepper's unknowns. */
+    double *from, since;
+    int *open, count; /* the contacts with such an unknown */
+    int *slot, first; /* of each contact, its place in y, or -1; the first place */
+} slip_flow_gaps;
+
+/* Landing and impacts (land.c). */
+typedef struct slip_flow_impacts {
+    slip_impact *solver;
+    bool *at_stop;
+    bool *landed;          /* in the impact that is being dealt with, */
+    double *time;          /* and when that counts as: later than now where bounces accumulate */
+    double *speed;         /* with which the contact approached */
+    double *impulses;      /* along the gaps, in the last impact */
+    bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
+    slip_bounces *bounces; /* of each contact */
+    int64_t accumulations;
+    double least_flight; /* the height of a flight that is none, over that of the highest */
+    bool driven;         /* somebody else takes the steps, and does not resolve a flight that is lower */
+    int struck;          /* the contact that landed last, or -1 */
+} slip_flow_impacts;
+
+/* The decision of the modes of set-valued friction and unilateral contacts (switch.c). */
+typedef struct slip_flow_decision {
+    slip_modes *modes;
+    slip_standing *standing;
+    double time;         /* of the last decision, */
+    bool *from_zero;     /* with which a contact slips from rest, or opens from touching */
+    double *normal_size; /* largest normal force so far; */
+    double *normal_seen; /* of a given one, at any step */
+    double *rounding;    /* of forces, at the last decision; where they are not unique of the largest */
+    double tell_time;    /* at least so long it takes until conditions tell what happens; mostly 0 */
+} slip_flow_decision;
+
+/* Patches whose friction is set-valued (area/). */
+typedef struct slip_flow_areas {
+    slip_flow_patch *list; /* NULL where there are none */
+    slip_flow_patch **of;  /* of each contact, or NULL */
+    int count, charted;
+    slip_branch *tried;       /* the branches, while the modes of patches are being decided, */
+    slip_flow_patch *untried; /* and the patches */
+    double *shift;            /* of slip that starts: q, v and t after its first moment */
+    bool shifted;
+    slip_moment *moment;
+    bool use_stiff;
+    int stiff_steps; /* in succession, for which the other stepper would have been better */
+} slip_flow_areas;
+
+/* Where contacts are in the charts of their laws (breaks.c); arrays have a number for each contact. */
+typedef struct slip_flow_charts {
+    double *side;               /* of the chart: +1 or -1 */
+    double *far;                /* |s| at the other end of the charted piece; may be infinite */
+    int *hold;                  /* the break at which the contact is held, or -1 */
+    int *slot;                  /* place of s in y, or -1 */
+    double *speed;              /* mu / S of each charted contact, at the last evaluation */
+    int slots, count, held;     /* places in y; contacts that are charted, and held */
+    double *product;            /* W^T M^-1 W of a held contact */
+    double hold_below, release; /* in the chart's variable s */
+    double origin;              /* time at which the charted stepper's clock is zero */
+} slip_flow_charts;
+
+/* The ends of the last step. */
+typedef struct slip_flow_ends {
+    double *slip0, *slip1, *rate0, *rate1; /* slip velocity of each contact, and its rate */
+    double *a0, *a1;                       /* accelerations */
+    bool at_end;                           /* the last evaluation was that of the end of the step */
+    bool rough0, rough1;                   /* f there comes from the stepper's history */
+} slip_flow_ends;
+
+/* The sizes that errors are relative to (scale.c). */
+typedef struct slip_flow_sizes {
+    int *part;                   /* of each coordinate: the first one of those that are coupled with it */
+    double *moved, *parts_moved; /* the largest displacements and velocities of coordinates; of their parts */
+    double *deflection;          /* that errors of a coordinate are relative to; 0: to its motion */
+    double *extent; /* half of how far a coordinate turns; infinite: it does not, or it is not known */
+    bool turns_known;
+    double *usual;         /* size of a state of a law, where that is known; else 0 */
+    double *finest;        /* how well a law needs the velocity; infinite where none does */
+    double *q_start;       /* the coordinates at the start */
+    double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
+    double fastest;        /* the largest velocity at the ends of steps */
+    bool looked;           /* over the whole run, for what is to come */
+} slip_flow_sizes;
+
+/* Whether events follow each other without end. */
+typedef struct slip_flow_pace {
+    int contact;           /* that caused the last event; -1 - k of switch k of an expression */
+    int64_t idle, stalled; /* segments since time last moved */
+    int64_t crossings;     /* of conditions, also those after which all is as before */
+    double time;           /* of the event from which the next thousands are counted, */
+    int64_t before, steps; /* and the crossings and steps by then */
+} slip_flow_pace;
+
+/* Where the equation was not defined. */
+typedef struct slip_flow_failure {
+    bool found;
+    double t, *q, *v;
+} slip_flow_failure;
+
+typedef struct slip_flow_scratch {
+    double *row, *response; /* of one direction */
+    double *basis;          /* directions and their responses, at most n of each */
+    double *block;          /* of the Jacobian */
+    double *y, *inside;     /* a state: of the start, and inside a step */
+} slip_flow_scratch;
+
 struct slip_flow {
     slip_context *ctx;
     const slip_system *system; /* frozen, where expressions switch */
@@ -104,114 +215,48 @@ struct slip_flow {
     slip_method_options options;
     slip_arena arena;
     slip_workspace *work;
-    const slip_stepper_type *kind;
-    slip_stepper *plain;   /* y = (q, v), x = t */
-    slip_stepper *charted; /* y = (q, v, t - origin, s of each singular contact); made when first needed */
-    slip_stepper *stiff;   /* y = (q, v), implicit: slow slip of patches whose friction is strong; likewise */
-    slip_stepper *stepper; /* the one in use; NULL between segments */
     int n, contact_count;
     int moving;      /* coordinates among the n; the others are states, whose positions stay zero */
     bool has_breaks; /* and the stepper can end a step there; fixed steps cannot */
     bool watched;    /* something may end a step: breaks, switches of the state, given normal forces */
     bool placed;     /* every contact is in a piece */
 
-    /* Set-valued friction and unilateral contacts; all NULL where there are none. Their branches are decided
-     * in switch.c, those of the other contacts in breaks.c. */
-    bool switching;
-    slip_modes *decider;
-    slip_impact *impact;
-    slip_standing *standing;
-    double decided_at; /* the time of the last decision, */
-    bool *from_zero;   /* with which a contact slips from rest, or opens from touching */
-    bool *at_stop;
-    bool *landed;          /* in the impact that is being dealt with */
-    double *landing_time;  /* and when that counts as: later than now where bounces accumulate */
-    double *landing_speed; /* with which it approached */
-    bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
-    double *normal_size;   /* largest normal force so far */
-    double *rounding;      /* of forces, at the last decision; where they are not unique of the largest */
-    double *impulses;      /* along the gaps, in the last impact */
-    double *normal_seen;   /* largest given one at any step */
-    slip_bounces *bounces; /* of each contact */
+    const slip_stepper_type *kind;
+    slip_stepper *plain;   /* y = (q, v), x = t */
+    slip_stepper *charted; /* y = (q, v, t - origin, s of each singular contact); made when first needed */
+    slip_stepper *stiff;   /* y = (q, v), implicit: slow slip of patches whose friction is strong; likewise */
+    slip_stepper *stepper; /* the one in use; NULL between segments */
     double natural_step;   /* what the error control allows */
-    double tell_time;      /* at least so long it takes until conditions tell what happens; mostly 0 */
-    int64_t accumulations;
-    double least_flight; /* the height of a flight that is none, over that of the highest */
-    bool driven;         /* somebody else takes the steps, and does not resolve a flight that is lower */
-
-    slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
-    slip_flow_patch **patch_of; /* of each contact, or NULL */
-    int patch_count, patches_charted;
-    slip_branch *tried;       /* the branches, while the modes of patches are being decided, */
-    slip_flow_patch *untried; /* and the patches */
-    double *shift;            /* of slip that starts: q, v and t after its first moment */
-    bool shifted;
-    double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
-    bool use_stiff;
-    int stiff_steps; /* in succession, for which the other stepper would have been better */
-    slip_moment *moment;
-    signed char *sliders; /* modes of the system's sliders (sliders.c); NULL where there are none */
-    double *slider_room;  /* 2 n, scratch of these */
 
     double t, *q, *v; /* where the motion stands */
-    /* The gap of each unilateral contact there. Carried along like q and v: of a floor far from zero the
-     * coordinates tell nothing of a low flight. */
-    double *gap, *gap_size; /* the largest so far */
-    /* Of a running segment: what it was at its start, at gap_since; and for open contacts row . q less what
-     * that was then, among the stepper's unknowns. */
-    double *gap_from, gap_since;
-    int *gap_open, gap_count;    /* the contacts with such an unknown */
-    int *gap_slot, gap_first;    /* of each contact, its place in y, or -1; the first place */
-    int struck;                  /* the contact that landed last, or -1 */
-    int *part;                   /* of each coordinate: the first one of those that are coupled with it */
-    double *moved, *parts_moved; /* the largest displacements and velocities of coordinates; of their parts */
-    double *finest;              /* how well a law needs the velocity; infinite where none does */
-    double *q_start;
-    int arrived;        /* the contact that has just passed a break of its law, or -1 */
-    bool looked;        /* over the whole run, for what is to come */
-    double *deflection; /* that errors of a coordinate are relative to; 0: to its motion */
-    double *extent;     /* half of how far a coordinate turns; infinite: it does not, or it is not known */
-    bool turns_known;
-    double *usual; /* size of a state of a law, where that is known; else 0 */
-    double opened_at;
-    double fastest; /* the largest velocity at the ends of steps */
-    slip_mode *modes;
-    bool *mode_known; /* false while the slip velocity has been zero from the start */
+    double *a_last;   /* accelerations at the last evaluation */
+    double opened_at; /* the time at the start */
+    slip_flow_gaps gaps;
+    slip_flow_ends ends;
+    slip_flow_sizes sizes;
 
-    /* Of each contact. */
-    slip_branch *branches;
-    double *side;                          /* of the chart: +1 or -1 */
-    double *far;                           /* |s| at the other end of the charted piece; may be infinite */
-    int *hold;                             /* the break at which the contact is held, or -1 */
-    int *slot;                             /* place of s in y, or -1 */
-    double *slip0, *slip1, *rate0, *rate1; /* slip velocity and its rate at the ends of the last step */
-    double *speed;                         /* mu / S of each charted contact, at the last evaluation */
-    int slot_count, charted_count, held_count;
-    double *product;            /* W^T M^-1 W of a held contact */
-    double hold_below, release; /* in the chart's variable s */
-
-    double origin;          /* time at which the charted stepper's clock is zero */
-    double *a0, *a1;        /* accelerations at the ends of the last step */
-    double *a_last;         /* at the last evaluation */
-    double *row, *response; /* scratch of one direction */
-    double *basis;          /* scratch of directions and their responses, at most n of each */
-    double *block;          /* scratch of the Jacobian */
-    double *y, *inside;     /* scratch of a state: of the start, and inside a step */
-    bool at_end;            /* the last evaluation was that of the end of the step */
-    bool rough0, rough1;    /* f at the ends of the last step comes from the stepper's history */
-    int last_contact;       /* that caused an event; -1 - k of switch k of an expression */
-    int64_t idle, stalled;  /* segments since time last moved */
-    double pace_time;       /* of the event from which the next thousands are counted */
-    int64_t crossings;      /* of conditions, also those after which all is as before */
-    int64_t pace_crossings, pace_steps;
+    /* Modes of set-valued friction and unilateral contacts are decided in switch.c, those of the other
+     * contacts in breaks.c. */
+    slip_branch *branches; /* of each contact */
+    slip_mode *modes;      /* as they were told last, */
+    bool *mode_known;      /* false while the slip velocity has been zero from the start */
+    int arrived;           /* the contact that has just passed a break of its law, or -1 */
+    slip_flow_charts charts;
+    bool switching; /* there are set-valued friction or unilateral contacts; else nothing is in these: */
+    slip_flow_decision decision;
+    slip_flow_impacts impacts;
+    slip_flow_areas areas;
+    signed char *sliders; /* modes of the system's sliders (sliders.c); NULL where there are none */
+    double *slider_room;  /* 2 n, scratch of these */
 
     slip_flow_works works;
     slip_tangent *tangent;  /* derivatives of the motion; NULL: nobody asks */
     struct slip_look *look; /* what narrow loads and moving stops may do inside a step (look.h) */
+    slip_flow_scratch scratch;
 
-    double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
-    bool failed;
     int64_t steps, events;
+    slip_flow_pace pace;
+    slip_flow_failure failure;
 };
 
 int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
@@ -234,7 +279,7 @@ static inline bool slip_flow_in_chart(const slip_flow *flow)
 /* The contact's s is among the unknowns. */
 static inline bool slip_flow_charted(const slip_flow *flow, int c)
 {
-    return flow->branches[c].chart >= 0 && flow->hold[c] < 0;
+    return flow->branches[c].chart >= 0 && flow->charts.hold[c] < 0;
 }
 
 /* work.c. Powers as slip_works has the works, from the evaluation that has just been, go behind the
@@ -339,7 +384,7 @@ static inline bool slip_flow_decided(const slip_flow *flow, int c)
 static inline void slip_flow_note_speed(slip_flow *flow)
 {
     for (int i = 0; i < flow->n; i++)
-        flow->fastest = fabs(flow->v[i]) > flow->fastest ? fabs(flow->v[i]) : flow->fastest;
+        flow->sizes.fastest = fabs(flow->v[i]) > flow->sizes.fastest ? fabs(flow->v[i]) : flow->sizes.fastest;
 }
 int slip_flow_switch_create(slip_flow *flow);
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
@@ -475,7 +520,7 @@ int slip_flow_scale_turns(slip_flow *flow);
 static inline bool
 slip_flow_scales(const slip_flow *flow) /* not beside singular laws, which have their own */
 {
-    return flow->kind == &slip_stepper_dopri && flow->slot_count == 4 * flow->patch_count;
+    return flow->kind == &slip_stepper_dopri && flow->charts.slots == 4 * flow->areas.count;
 }
 double slip_flow_speed_unit(const slip_flow *flow);
 void slip_flow_scale_loads(slip_flow *flow, const double *a);
@@ -533,16 +578,16 @@ int slip_flow_attend(slip_flow *flow);
 /* The gap of a contact inside the last step, where y is known. */
 static inline double slip_flow_gap(const slip_flow *flow, int c, double t, const double *y)
 {
-    if (flow->gap_slot[c] < 0)
+    if (flow->gaps.slot[c] < 0)
         return slip_system_gap(flow->system, flow->work, c, t, y);
-    return flow->gap_from[c] + y[flow->gap_slot[c]] +
-           slip_system_gap_change(flow->system, flow->work, c, flow->gap_since, t);
+    return flow->gaps.from[c] + y[flow->gaps.slot[c]] +
+           slip_system_gap_change(flow->system, flow->work, c, flow->gaps.since, t);
 }
 
 /* The time that belongs to the stepper's x inside the last step, when y there is known. */
 static inline double slip_flow_time(const slip_flow *flow, double x, const double *y)
 {
-    return slip_flow_in_chart(flow) ? flow->origin + y[2 * flow->n] : x;
+    return slip_flow_in_chart(flow) ? flow->charts.origin + y[2 * flow->n] : x;
 }
 
 #endif

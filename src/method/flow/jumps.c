@@ -361,7 +361,7 @@ static int check_passages(slip_flow *flow, int k)
 int slip_flow_jumps_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int k = crossing->contact, status;
-    flow->crossings++;
+    flow->pace.crossings++;
     status = resolve_guard(flow, k, crossing->boundary == SLIP_FLOW_GUARD_LOWER ? -1 : 1);
     if (status == SLIP_OK)
         status = check_passages(flow, k);

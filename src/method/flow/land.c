@@ -13,7 +13,7 @@ static double time_noise(const slip_flow *flow)
 static bool at_stop_now(slip_flow *flow, int c)
 {
     double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    return rate < 0 && flow->gap[c] <= -rate * time_noise(flow);
+    return rate < 0 && flow->gaps.now[c] <= -rate * time_noise(flow);
 }
 
 /* All contacts whose gap is zero: those that are closed, the one that lands, and others that land at the same
@@ -22,13 +22,14 @@ static void collect_stops(slip_flow *flow, int landing)
 {
     for (int k = 0; k < flow->system->gap_count; k++) {
         const int c = flow->system->gaps[k];
-        const bool touched = flow->standing[c].touching;
-        flow->at_stop[c] = touched || c == landing || at_stop_now(flow, c);
-        if (flow->at_stop[c] && !touched && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
-            flow->landed[c] = true;
-            flow->gap[c] = 0;
-            flow->struck = c;
-            flow->landing_speed[c] =
+        const bool touched = flow->decision.standing[c].touching;
+        flow->impacts.at_stop[c] = touched || c == landing || at_stop_now(flow, c);
+        if (flow->impacts.at_stop[c] && !touched && flow->branches[c].mode == SLIP_MODE_OPEN &&
+            !flow->impacts.landed[c]) {
+            flow->impacts.landed[c] = true;
+            flow->gaps.now[c] = 0;
+            flow->impacts.struck = c;
+            flow->impacts.speed[c] =
                 fabs(slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v));
         }
     }
@@ -40,11 +41,12 @@ static bool strikes_again(slip_flow *flow, double speed)
 {
     bool again = false;
     for (int k = 0; k < flow->system->gap_count; k++)
-        flow->standing[flow->system->gaps[k]].touching = flow->at_stop[flow->system->gaps[k]];
+        flow->decision.standing[flow->system->gaps[k]].touching =
+            flow->impacts.at_stop[flow->system->gaps[k]];
     collect_stops(flow, -1);
     for (int c = 0; c < flow->contact_count; c++)
-        again |= flow->at_stop[c] && slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q,
-                                                          flow->v) < -1e-11 * speed;
+        again |= flow->impacts.at_stop[c] && slip_system_gap_rate(flow->system, flow->work, c, flow->t,
+                                                                  flow->q, flow->v) < -1e-11 * speed;
     return again;
 }
 
@@ -54,7 +56,7 @@ static bool solve_impact(slip_flow *flow, bool plastic)
     if (flow->tangent)
         memcpy(flow->a_last, flow->v, (size_t)flow->n * sizeof(double));
     const bool solved = (plastic ? slip_impact_plastic : slip_impact_solve)(
-        flow->impact, flow->t, flow->q, flow->v, flow->at_stop, flow->impulses);
+        flow->impacts.solver, flow->t, flow->q, flow->v, flow->impacts.at_stop, flow->impacts.impulses);
     if (flow->tangent && solved)
         slip_tangent_strike(flow->tangent, flow->a_last);
     return solved;
@@ -65,10 +67,10 @@ static bool strike(slip_flow *flow, int landing)
 {
     double speed = 0;
     bool solved;
-    memset(flow->impulses, 0, (size_t)flow->contact_count * sizeof(double));
+    memset(flow->impacts.impulses, 0, (size_t)flow->contact_count * sizeof(double));
     collect_stops(flow, landing);
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->at_stop[c])
+        if (flow->impacts.at_stop[c])
             speed =
                 fmax(speed, slip_dot_size(flow->n,
                                           slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
@@ -81,15 +83,16 @@ static bool strike(slip_flow *flow, int landing)
     }
     /* collected anew: touching, not merely close */
     for (int c = 0; c < flow->contact_count; c++)
-        flow->at_stop[c] = flow->at_stop[c] && flow->standing[c].touching;
+        flow->impacts.at_stop[c] = flow->impacts.at_stop[c] && flow->decision.standing[c].touching;
     return solved;
 }
 
 /* The second rate of a gap, with the modes as they are. */
 static double curve_of(slip_flow *flow, int c)
 {
-    slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
-    memcpy(flow->a_last, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+    slip_modes_violation(flow->decision.modes, flow->t, flow->q, flow->v, flow->decision.standing,
+                         flow->branches);
+    memcpy(flow->a_last, slip_modes_acceleration(flow->decision.modes), (size_t)flow->n * sizeof(double));
     return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->a_last);
 }
 
@@ -104,9 +107,9 @@ static bool stays(const slip_flow *flow, int c, double speed, double curve)
     const double known = flow->stepper ? fmax(1e-11, 0.1 * flow->options.tolerance) : 1e-11;
     double fastest = 0;
     for (int i = 0; i < flow->n; i++)
-        fastest += fabs(row[i]) * flow->fastest;
-    return curve < 0 &&
-           (speed <= -2 * curve * time_noise(flow) || speed <= known * fastest || flow->idle > idle_most);
+        fastest += fabs(row[i]) * flow->sizes.fastest;
+    return curve < 0 && (speed <= -2 * curve * time_noise(flow) || speed <= known * fastest ||
+                         flow->pace.idle > idle_most);
 }
 
 /* Or no further than it matters beside how far it has been open. For contacts that throw each other to and
@@ -114,7 +117,7 @@ static bool stays(const slip_flow *flow, int c, double speed, double curve)
 static bool hardly_leaves(const slip_flow *flow, int c, double speed, double curve)
 {
     return stays(flow, c, speed, curve) ||
-           (curve < 0 && speed * speed <= -2 * curve * flow->least_flight * flow->gap_size[c]);
+           (curve < 0 && speed * speed <= -2 * curve * flow->impacts.least_flight * flow->gaps.largest[c]);
 }
 
 /* Follows a series of bounces. While flights are short, speeds and flights shrink by the same ratio r each
@@ -122,7 +125,7 @@ static bool hardly_leaves(const slip_flow *flow, int c, double speed, double cur
  * restitution, so it is measured. */
 static void follow(slip_flow *flow, int c, double speed)
 {
-    slip_bounces *series = &flow->bounces[c];
+    slip_bounces *series = &flow->impacts.bounces[c];
     const double ratio = speed / series->speed, flight = flow->t - series->last;
     const bool steady = series->count > 1 && fabs(ratio - series->ratio) <= 0.01 * (1 - ratio);
     if (series->count == 0 || !(ratio < 1)) {
@@ -142,7 +145,7 @@ static void follow(slip_flow *flow, int c, double speed)
  * series is over then: impacts of a motion that repeats have a ratio that only rounding tells from 1. */
 static bool accumulates(const slip_flow *flow, int c)
 {
-    const slip_bounces *series = &flow->bounces[c];
+    const slip_bounces *series = &flow->impacts.bounces[c];
     const double rise = 1 - series->ratio, left = series->limit - flow->t, over = flow->t - series->since;
     return series->count >= 6 && left <= over && left <= fmax(1e-8 * over, time_noise(flow) / (rise * rise));
 }
@@ -153,7 +156,7 @@ static double no_speed(const slip_flow *flow, int c)
     const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double size = 0;
     for (int i = 0; i < flow->n; i++)
-        size += fabs(row[i]) * flow->fastest;
+        size += fabs(row[i]) * flow->sizes.fastest;
     return 1e-13 * size;
 }
 
@@ -161,20 +164,20 @@ static double no_speed(const slip_flow *flow, int c)
  * more. */
 static bool hardly_landed(const slip_flow *flow, int c)
 {
-    return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= no_speed(flow, c);
+    return flow->branches[c].mode == SLIP_MODE_OPEN && flow->impacts.speed[c] <= no_speed(flow, c);
 }
 
 /* The contact rests when its bounces end. */
 static void rest_at(slip_flow *flow, int c, double limit)
 {
-    flow->standing[c].touching = true;
-    flow->gap[c] = 0;
-    flow->landed[c] = true;
-    flow->landing_time[c] = limit;
-    flow->bounces[c].count = 0;
+    flow->decision.standing[c].touching = true;
+    flow->gaps.now[c] = 0;
+    flow->impacts.landed[c] = true;
+    flow->impacts.time[c] = limit;
+    flow->impacts.bounces[c].count = 0;
     if (hardly_landed(flow, c))
         return;
-    flow->accumulations++;
+    flow->impacts.accumulations++;
     slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
              flow->system->contacts[c].name, limit);
 }
@@ -183,32 +186,33 @@ static void rest_at(slip_flow *flow, int c, double limit)
  */
 static void settle_landed(slip_flow *flow, int c)
 {
-    slip_bounces *series = &flow->bounces[c];
+    slip_bounces *series = &flow->impacts.bounces[c];
     double speed, curve;
-    flow->landing_time[c] = flow->t;
-    if (flow->at_stop[c]) {
+    flow->impacts.time[c] = flow->t;
+    if (flow->impacts.at_stop[c]) {
         series->count = 0;
         return;
     }
     speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
     /* Nothing has struck, again and again (late in time rounding makes some speed): it touches, and whether
      * it opens is a matter of a short time. */
-    if (flow->idle > 2 && fmax(speed, flow->landing_speed[c]) <= 100 * no_speed(flow, c)) {
-        flow->standing[c].touching = flow->standing[c].leaving = true;
-        flow->gap[c] = 0;
+    if (flow->pace.idle > 2 && fmax(speed, flow->impacts.speed[c]) <= 100 * no_speed(flow, c)) {
+        flow->decision.standing[c].touching = flow->decision.standing[c].leaving = true;
+        flow->gaps.now[c] = 0;
         series->count = 0;
         return;
     }
     follow(flow, c, speed);
     curve = curve_of(flow, c);
     if (curve < 0) { /* the height of a flight; where contacts hold the body next to no curve is left */
-        const double landing = flow->landing_speed[c];
-        flow->gap_size[c] = fmax(
-            flow->gap_size[c], fmin(landing * landing / (-2 * curve), landing * (flow->t - flow->opened_at)));
+        const double landing = flow->impacts.speed[c];
+        flow->gaps.largest[c] = fmax(flow->gaps.largest[c], fmin(landing * landing / (-2 * curve),
+                                                                 landing * (flow->t - flow->opened_at)));
     }
-    const bool regular = isfinite(series->limit) && !flow->driven;
+    const bool regular = isfinite(series->limit) && !flow->impacts.driven;
     if (accumulates(flow, c) || (regular ? stays : hardly_leaves)(flow, c, speed, curve)) {
-        flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c); /* each impact did, to the last */
+        flow->impacts.came_to_rest[c] |=
+            slip_impact_stuck(flow->impacts.solver, c); /* each impact did, to the last */
         rest_at(flow, c, isfinite(series->limit) ? series->limit : flow->t);
     }
 }
@@ -218,7 +222,7 @@ static void settle_landed(slip_flow *flow, int c)
 static bool is_thrown_open(const slip_flow *flow, int c)
 {
     return slip_contact_closed(&flow->system->contacts[c], flow->modes[c]) && flow->mode_known[c] &&
-           !flow->standing[c].touching;
+           !flow->decision.standing[c].touching;
 }
 
 /* One row for each contact that has landed: to the mode after it, or a bounce. */
@@ -226,10 +230,10 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
 {
     int status = SLIP_OK;
     for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++) {
-        slip_event event = {flow->landing_time[c], c, SLIP_MODE_OPEN, slip_flow_mode_now(flow, c)};
-        if (!flow->landed[c])
+        slip_event event = {flow->impacts.time[c], c, SLIP_MODE_OPEN, slip_flow_mode_now(flow, c)};
+        if (!flow->impacts.landed[c])
             continue;
-        flow->landed[c] = false;
+        flow->impacts.landed[c] = false;
         if (hardly_landed(flow, c))
             continue;
         flow->modes[c] = event.to;
@@ -254,16 +258,17 @@ static void correct_friction(slip_flow *flow, int c, double left)
         slip_tangent_settle(flow->tangent, c, 0);
     if (!(left > 0))
         return;
-    slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
+    slip_modes_violation(flow->decision.modes, flow->t, flow->q, flow->v, flow->decision.standing,
+                         flow->branches);
     const double *force = contact->friction->forces(contact, &flow->work->contacts[c], flow->work->patches);
     normal = flow->work->contacts[c].normal;
     if (contact->impact_friction)
-        left = normal > 0 ? flow->bounces[c].speed / (slip_flow_gap_response(flow, c) * normal) : 0;
+        left = normal > 0 ? flow->impacts.bounces[c].speed / (slip_flow_gap_response(flow, c) * normal) : 0;
     if (flow->tangent)
         slip_tangent_settle(flow->tangent, c, left);
     for (int part = 0; part < contact->dimension; part++) {
         slip_flow_respond(flow, c, part);
-        slip_flow_shift(flow->n, flow->response, -force[part] * left, flow->v);
+        slip_flow_shift(flow->n, flow->scratch.response, -force[part] * left, flow->v);
     }
     slip_flow_clean(flow, flow->t, flow->q, flow->v);
 }
@@ -279,7 +284,7 @@ static bool still_sticks(slip_flow *flow, int c)
     for (int part = 0; part < flow->system->contacts[c].dimension; part++) {
         slip_flow_respond(flow, c, part);
         for (int i = 0; i < flow->n; i++)
-            size += fabs(flow->row[i]) * flow->fastest;
+            size += fabs(flow->scratch.row[i]) * flow->sizes.fastest;
     }
     return fabs(slip) <= 1e-13 * size;
 }
@@ -293,43 +298,44 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
         slip_tangent_cross(flow->tangent,
                            &(slip_flow_crossing){.boundary = SLIP_FLOW_LAND, .contact = landing});
     slip_flow_patch_forget(flow);
-    memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
+    memset(flow->impacts.landed, 0, (size_t)flow->contact_count * sizeof *flow->impacts.landed);
     if (!strike(flow, landing))
         return slip_impact_fail(flow->ctx, &flow->system->contacts[landing], flow->t);
     if (flow->jumps)
         slip_flow_jumps_strike(flow);
     SLIP_TRY(slip_flow_place_again(flow, observer));
     for (int c = 0; c < flow->contact_count; c++) {
-        if (observer->impulse && flow->impulses[c] > 0)
-            observer->impulse(observer->user, c, flow->impulses[c]);
+        if (observer->impulse && flow->impacts.impulses[c] > 0)
+            observer->impulse(observer->user, c, flow->impacts.impulses[c]);
     }
     for (int k = 0; k < flow->system->gap_count; k++) {
         const int c = flow->system->gaps[k];
-        flow->standing[c].touching = flow->at_stop[c];
-        if (!flow->at_stop[c])
+        flow->decision.standing[c].touching = flow->impacts.at_stop[c];
+        if (!flow->impacts.at_stop[c])
             flow->branches[c].mode = SLIP_MODE_OPEN;
-        flow->came_to_rest[c] = flow->at_stop[c] && slip_impact_stuck(flow->impact, c);
+        flow->impacts.came_to_rest[c] =
+            flow->impacts.at_stop[c] && slip_impact_stuck(flow->impacts.solver, c);
     }
     for (int c = 0; c < flow->contact_count; c++)
-        flow->came_to_rest[c] |= still_sticks(flow, c);
+        flow->impacts.came_to_rest[c] |= still_sticks(flow, c);
     for (int c = 0; c < flow->contact_count; c++) {
-        if (flow->landed[c])
+        if (flow->impacts.landed[c])
             settle_landed(flow, c);
         else if (is_thrown_open(flow, c) &&
                  hardly_leaves(flow, c,
                                slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v),
                                curve_of(flow, c)))
-            flow->standing[c].touching = true;
+            flow->decision.standing[c].touching = true;
     }
     slip_flow_close_touching(flow);
     SLIP_TRY(slip_flow_decide_modes(flow, observer));
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->landed[c])
-            correct_friction(flow, c, flow->landing_time[c] - flow->t);
+        if (flow->impacts.landed[c])
+            correct_friction(flow, c, flow->impacts.time[c] - flow->t);
     if (status == SLIP_OK)
         status = report_landed(flow, observer);
 done:
-    memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
+    memset(flow->impacts.landed, 0, (size_t)flow->contact_count * sizeof *flow->impacts.landed);
     return status;
 }
 
@@ -339,11 +345,12 @@ int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
     if (!flow->switching || !flow->placed)
         return SLIP_OK;
     for (int k = 0; k < flow->system->gap_count; k++)
-        if (!flow->standing[flow->system->gaps[k]].touching && at_stop_now(flow, flow->system->gaps[k]))
+        if (!flow->decision.standing[flow->system->gaps[k]].touching &&
+            at_stop_now(flow, flow->system->gaps[k]))
             landing = flow->system->gaps[k];
     if (landing < 0)
         return SLIP_OK;
-    flow->crossings++;
+    flow->pace.crossings++;
     flow->stepper = NULL;
     return slip_flow_land(flow, landing, observer);
 }

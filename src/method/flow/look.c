@@ -117,7 +117,7 @@ void slip_flow_look_start(slip_flow *flow)
     slip_look *look = flow->look;
     for (int k = 0; k < slip_look_slots * flow->contact_count; k++)
         look->reserve_at[k] = NAN;
-    look->forces = look->loads && flow->switching && flow->held_count > 0 && find_influences(flow);
+    look->forces = look->loads && flow->switching && flow->charts.held > 0 && find_influences(flow);
 }
 
 /* ---- Deviations. */
@@ -218,7 +218,7 @@ double slip_flow_look_limit(slip_flow *flow, double limit)
     const double from = flow->stepper->x1, length = limit - from;
     const double least = 1e-9 * flow->options.span + 64 * DBL_EPSILON * fabs(from);
     double step = look->resolved > 0 ? fmin(2 * look->resolved, length) : length;
-    if (!look->carried || !flow->switching || flow->held_count == 0 || !isfinite(length))
+    if (!look->carried || !flow->switching || flow->charts.held == 0 || !isfinite(length))
         return limit;
     while (step > least && !all_resolved(flow, from, from + step))
         step *= 0.5;

@@ -20,40 +20,40 @@ static bool allocate(slip_flow *flow)
     bool complete = true;
     flow->q = numbers(flow, n, &complete);
     flow->v = numbers(flow, n, &complete);
-    flow->side = numbers(flow, contacts, &complete);
-    flow->far = numbers(flow, contacts, &complete);
-    flow->slip0 = numbers(flow, contacts, &complete);
-    flow->slip1 = numbers(flow, contacts, &complete);
-    flow->rate0 = numbers(flow, contacts, &complete);
-    flow->rate1 = numbers(flow, contacts, &complete);
-    flow->speed = numbers(flow, contacts, &complete);
-    flow->product = numbers(flow, contacts, &complete);
-    flow->a0 = numbers(flow, n, &complete);
-    flow->a1 = numbers(flow, n, &complete);
+    flow->charts.side = numbers(flow, contacts, &complete);
+    flow->charts.far = numbers(flow, contacts, &complete);
+    flow->ends.slip0 = numbers(flow, contacts, &complete);
+    flow->ends.slip1 = numbers(flow, contacts, &complete);
+    flow->ends.rate0 = numbers(flow, contacts, &complete);
+    flow->ends.rate1 = numbers(flow, contacts, &complete);
+    flow->charts.speed = numbers(flow, contacts, &complete);
+    flow->charts.product = numbers(flow, contacts, &complete);
+    flow->ends.a0 = numbers(flow, n, &complete);
+    flow->ends.a1 = numbers(flow, n, &complete);
     flow->a_last = numbers(flow, n, &complete);
-    flow->row = numbers(flow, n, &complete);
-    flow->response = numbers(flow, n, &complete);
-    flow->basis = numbers(flow, 2 * n * n, &complete);
-    flow->block = numbers(flow, 2 * n * n + n + n * contacts, &complete);
-    flow->y = numbers(flow, m, &complete);
-    flow->inside = numbers(flow, m, &complete);
-    flow->normal_seen = numbers(flow, contacts, &complete);
-    flow->failed_q = numbers(flow, n, &complete);
-    flow->usual = numbers(flow, n, &complete);
-    flow->failed_v = numbers(flow, n, &complete);
+    flow->scratch.row = numbers(flow, n, &complete);
+    flow->scratch.response = numbers(flow, n, &complete);
+    flow->scratch.basis = numbers(flow, 2 * n * n, &complete);
+    flow->scratch.block = numbers(flow, 2 * n * n + n + n * contacts, &complete);
+    flow->scratch.y = numbers(flow, m, &complete);
+    flow->scratch.inside = numbers(flow, m, &complete);
+    flow->decision.normal_seen = numbers(flow, contacts, &complete);
+    flow->failure.q = numbers(flow, n, &complete);
+    flow->sizes.usual = numbers(flow, n, &complete);
+    flow->failure.v = numbers(flow, n, &complete);
     flow->modes = slip_arena_array(&flow->arena, contacts, sizeof *flow->modes);
     flow->mode_known = slip_arena_array(&flow->arena, contacts, sizeof *flow->mode_known);
     flow->branches = slip_arena_array(&flow->arena, contacts, sizeof *flow->branches);
-    flow->patch_of = slip_arena_array(&flow->arena, contacts, sizeof *flow->patch_of);
-    flow->hold = slip_arena_array(&flow->arena, contacts, sizeof *flow->hold);
-    flow->slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->slot);
-    flow->gap = numbers(flow, contacts, &complete);
-    flow->gap_from = numbers(flow, contacts, &complete);
-    flow->gap_size = numbers(flow, contacts, &complete);
-    flow->gap_open = slip_arena_array(&flow->arena, contacts, sizeof *flow->gap_open);
-    flow->gap_slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->gap_slot);
-    return complete && flow->patch_of && flow->modes && flow->mode_known && flow->branches && flow->hold &&
-           flow->slot && flow->gap_open && flow->gap_slot;
+    flow->areas.of = slip_arena_array(&flow->arena, contacts, sizeof *flow->areas.of);
+    flow->charts.hold = slip_arena_array(&flow->arena, contacts, sizeof *flow->charts.hold);
+    flow->charts.slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->charts.slot);
+    flow->gaps.now = numbers(flow, contacts, &complete);
+    flow->gaps.from = numbers(flow, contacts, &complete);
+    flow->gaps.largest = numbers(flow, contacts, &complete);
+    flow->gaps.open = slip_arena_array(&flow->arena, contacts, sizeof *flow->gaps.open);
+    flow->gaps.slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->gaps.slot);
+    return complete && flow->areas.of && flow->modes && flow->mode_known && flow->branches &&
+           flow->charts.hold && flow->charts.slot && flow->gaps.open && flow->gaps.slot;
 }
 
 static void prepare_contacts(slip_flow *flow)
@@ -63,26 +63,26 @@ static void prepare_contacts(slip_flow *flow)
         const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
         bool singular = false;
         for (int k = 0; k < contact->state_count && law->type->state_size; k++)
-            flow->usual[contact->state + k] = law->type->state_size(law);
+            flow->sizes.usual[contact->state + k] = law->type->state_size(law);
         for (int k = 0; k < law->break_count; k++)
             singular |= law->breaks[k].singular;
         flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
         flow->switching |= slip_contact_switches(&flow->system->contacts[c]);
         /* Charts need a direction that does not move: one that vanishes for an instant would stop their
          * clock. */
-        flow->slot[c] = singular && flow->system->contacts[c].slip.row ? flow->slot_count++ : -1;
+        flow->charts.slot[c] = singular && flow->system->contacts[c].slip.row ? flow->charts.slots++ : -1;
         flow->branches[c] = (slip_branch){.chart = -1};
-        flow->hold[c] = flow->gap_slot[c] = -1;
+        flow->charts.hold[c] = flow->gaps.slot[c] = -1;
         flow->modes[c] = SLIP_MODE_STICK;
     }
-    flow->switching |= flow->patch_count > 0;
+    flow->switching |= flow->areas.count > 0;
     flow->has_breaks |= flow->switching;
     flow->watched = flow->has_breaks || (flow->jumps && flow->jumps->state_count > 0);
     for (int c = 0; c < flow->contact_count; c++)
         flow->watched |= flow->kind->adaptive && flow->system->contacts[c].normal_force;
     /* The creep at |s| = release is r s^2 / 2, below 1 % of the tolerance. */
-    flow->release = fmin(fmax(sqrt(0.02 * flow->options.tolerance), 1e-8), 1e-3);
-    flow->hold_below = 0.1 * flow->release;
+    flow->charts.release = fmin(fmax(sqrt(0.02 * flow->options.tolerance), 1e-8), 1e-3);
+    flow->charts.hold_below = 0.1 * flow->charts.release;
 }
 
 int slip_flow_gap_most(const slip_flow *flow)
@@ -103,17 +103,17 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
     int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] =
-            flow->usual[i] > 0 ? flow->options.tolerance * flow->usual[i]
-                               : fmin(flow->options.tolerance, slip_flow_velocity_resolution(flow, i));
+            flow->sizes.usual[i] > 0 ? flow->options.tolerance * flow->sizes.usual[i]
+                                     : fmin(flow->options.tolerance, slip_flow_velocity_resolution(flow, i));
     if (status == SLIP_OK)
         slip_flow_resolve_presliding(flow, *stepper);
     /* where nothing may end a step, its end is evaluated only when an observer asks for it */
     if (status == SLIP_OK)
         (*stepper)->lazy = kind->knows_rate && !flow->watched;
-    const int charted = equation == &slip_flow_charted_ode ? 2 * flow->n + 1 + flow->slot_count : 0;
+    const int charted = equation == &slip_flow_charted_ode ? 2 * flow->n + 1 + flow->charts.slots : 0;
     for (int k = 2 * flow->n; status == SLIP_OK && k < charted; k++)
         (*stepper)->absolute[k] *=
-            flow->patch_count > 0 ? 1e-2 : 1e-4; /* time and s next to a singular break are small numbers */
+            flow->areas.count > 0 ? 1e-2 : 1e-4; /* time and s next to a singular break are small numbers */
     return status;
 }
 
@@ -164,13 +164,13 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     SLIP_PASS(slip_flow_make_stepper(flow, kind, slip_flow_plain_ode(flow),
                                      2 * flow->n + slip_flow_gap_most(flow), &flow->plain));
     flow->plain->ode.integrals = 0; /* until somebody asks */
-    flow->struck = flow->arrived = -1;
+    flow->impacts.struck = flow->arrived = -1;
     flow->t = flow->opened_at = t;
-    flow->decided_at = NAN;
-    flow->least_flight = 1e-13;
+    flow->decision.time = NAN;
+    flow->impacts.least_flight = 1e-13;
     slip_system_place(flow->system, flow->work, t, q);
     slip_system_fill(flow->system, flow->work);
-    flow->structure_time = structure_time(flow);
+    flow->sizes.structure_time = structure_time(flow);
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
     if (options->memory) {
@@ -194,8 +194,8 @@ void slip_flow_close(slip_flow *flow)
     slip_stepper_destroy(flow->plain);
     slip_stepper_destroy(flow->charted);
     slip_stepper_destroy(flow->stiff);
-    slip_modes_destroy(flow->decider);
-    slip_impact_destroy(flow->impact);
+    slip_modes_destroy(flow->decision.modes);
+    slip_impact_destroy(flow->impacts.solver);
     slip_flow_jumps_destroy(flow->jumps);
     slip_workspace_destroy(flow->work);
     slip_arena_free(&flow->arena);
@@ -213,17 +213,17 @@ void slip_flow_keep(const slip_flow *flow, slip_method_memory *memory)
 {
     memcpy(memory->modes, flow->modes, (size_t)flow->contact_count * sizeof *memory->modes);
     memcpy(memory->known, flow->mode_known, (size_t)flow->contact_count * sizeof *memory->known);
-    memcpy(memory->gaps, flow->gap, (size_t)flow->contact_count * sizeof *memory->gaps);
+    memcpy(memory->gaps, flow->gaps.now, (size_t)flow->contact_count * sizeof *memory->gaps);
 }
 
 void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
 {
     const slip_stepper *steppers[] = {flow->plain, flow->charted, flow->stiff};
     *counters = (slip_method_counters){
-        .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
+        .steps = flow->steps, .events = flow->events, .accumulations = flow->impacts.accumulations};
     counters->evaluations = flow->work->evaluations;
     counters->resolution = flow->kind->adaptive ? flow->options.tolerance : 0;
-    if (flow->kind == &slip_stepper_dopri && flow->slot_count == 4 * flow->patch_count)
+    if (flow->kind == &slip_stepper_dopri && flow->charts.slots == 4 * flow->areas.count)
         counters->resolution = slip_flow_resolution(flow);
     for (int k = 0; k < 3; k++)
         if (steppers[k]) {

@@ -20,11 +20,11 @@ int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, 
 /* The equation may be defined here but not ahead, and the steps have crept up to that point. */
 static bool undefined_ahead(slip_flow *flow)
 {
-    flow->failed_t = flow->t + 1e-9 * (slip_flow_time_scale(flow) + fabs(flow->t));
-    memcpy(flow->failed_q, flow->q, (size_t)flow->n * sizeof(double));
-    memcpy(flow->failed_v, flow->v, (size_t)flow->n * sizeof(double));
-    return !slip_system_acceleration(flow->given, flow->work, NULL, flow->failed_t, flow->failed_q,
-                                     flow->failed_v, flow->a_last);
+    flow->failure.t = flow->t + 1e-9 * (slip_flow_time_scale(flow) + fabs(flow->t));
+    memcpy(flow->failure.q, flow->q, (size_t)flow->n * sizeof(double));
+    memcpy(flow->failure.v, flow->v, (size_t)flow->n * sizeof(double));
+    return !slip_system_acceleration(flow->given, flow->work, NULL, flow->failure.t, flow->failure.q,
+                                     flow->failure.v, flow->a_last);
 }
 
 int slip_flow_explain(slip_flow *flow, int status)
@@ -33,9 +33,9 @@ int slip_flow_explain(slip_flow *flow, int status)
         return slip_fail_memory(flow->ctx);
     if (status != SLIP_STEP_UNDEFINED && status != SLIP_STEP_TOO_SMALL)
         return status;
-    if (flow->failed || undefined_ahead(flow))
-        return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->failed_t, flow->failed_q,
-                                    flow->failed_v);
+    if (flow->failure.found || undefined_ahead(flow))
+        return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->failure.t, flow->failure.q,
+                                    flow->failure.v);
     return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                      "at t = %.9g the step became too small to go on (method `%s`); a jump in a force, a "
                      "motion that grows without bound, or one that is stiffer than the method can follow: "
@@ -46,8 +46,8 @@ int slip_flow_explain(slip_flow *flow, int status)
 
 void slip_flow_culprit(const slip_flow *flow, char *text, size_t size)
 {
-    if (flow->last_contact < 0)
-        slip_frozen_describe(flow->jumps->frozen, -1 - flow->last_contact, text, size);
+    if (flow->pace.contact < 0)
+        slip_frozen_describe(flow->jumps->frozen, -1 - flow->pace.contact, text, size);
     else
-        snprintf(text, size, "contact `%s`", flow->system->contacts[flow->last_contact].name);
+        snprintf(text, size, "contact `%s`", flow->system->contacts[flow->pace.contact].name);
 }

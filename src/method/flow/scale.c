@@ -30,29 +30,29 @@ static void enlarge(double *scale, double value)
 /* A displacement (order 0) or velocity (order 1) of this size: one that is to come, or one that was. */
 static void expect(slip_flow *flow, int order, int i, double size)
 {
-    enlarge(&flow->parts_moved[order * flow->n + flow->part[i]], size);
+    enlarge(&flow->sizes.parts_moved[order * flow->n + flow->sizes.part[i]], size);
 }
 static void note(slip_flow *flow, int order, int i, double size)
 {
-    enlarge(&flow->moved[order * flow->n + i], size);
+    enlarge(&flow->sizes.moved[order * flow->n + i], size);
     expect(flow, order, i, size);
 }
 
-/* What loads, belts and stops will make coordinates do, in a short time and over the run; flow->inside is
- * scratch.
+/* What loads, belts and stops will make coordinates do, in a short time and over the run;
+ * flow->scratch.inside is scratch.
  */
 static void look_forward(slip_flow *flow, double t)
 {
     const slip_system *system = flow->system;
     const int n = flow->n;
     const double time = slip_flow_time_scale(flow);
-    if (!slip_system_loads(system, flow->work, t, flow->q, flow->v, flow->inside))
+    if (!slip_system_loads(system, flow->work, t, flow->q, flow->v, flow->scratch.inside))
         return;
     slip_system_fill(system, flow->work);
     for (int i = 0; i < n; i++) {
         double size = 0;
         for (int j = 0; j < n; j++)
-            size += fabs(flow->work->inverse_mass[i * n + j] * flow->inside[j]);
+            size += fabs(flow->work->inverse_mass[i * n + j] * flow->scratch.inside[j]);
         expect(flow, 0, i, isfinite(size) ? time * time * size : 0);
         expect(flow, 1, i, isfinite(size) ? time * size : 0);
     }
@@ -73,21 +73,22 @@ static void look_forward(slip_flow *flow, double t)
 int slip_flow_scale_create(slip_flow *flow)
 {
     const int64_t n = flow->n;
-    flow->part = slip_arena_array(&flow->arena, n, sizeof *flow->part);
-    flow->moved = slip_arena_array(&flow->arena, 8 * n, sizeof(double));
-    SLIP_PASS(slip_allocated(flow->ctx, flow->part && flow->moved));
-    flow->parts_moved = flow->moved + 2 * n;
-    flow->finest = flow->moved + 4 * n;
-    flow->q_start = flow->moved + 5 * n;
-    flow->deflection = flow->moved + 6 * n;
-    flow->extent = flow->moved + 7 * n;
+    flow->sizes.part = slip_arena_array(&flow->arena, n, sizeof *flow->sizes.part);
+    flow->sizes.moved = slip_arena_array(&flow->arena, 8 * n, sizeof(double));
+    SLIP_PASS(slip_allocated(flow->ctx, flow->sizes.part && flow->sizes.moved));
+    flow->sizes.parts_moved = flow->sizes.moved + 2 * n;
+    flow->sizes.finest = flow->sizes.moved + 4 * n;
+    flow->sizes.q_start = flow->sizes.moved + 5 * n;
+    flow->sizes.deflection = flow->sizes.moved + 6 * n;
+    flow->sizes.extent = flow->sizes.moved + 7 * n;
     if (flow->system->structure->deflections)
-        flow->system->structure->deflections(flow->system, flow->deflection);
-    slip_system_find_parts(flow->system, flow->work->inverse_mass, flow->work->mass_structure, flow->part);
+        flow->system->structure->deflections(flow->system, flow->sizes.deflection);
+    slip_system_find_parts(flow->system, flow->work->inverse_mass, flow->work->mass_structure,
+                           flow->sizes.part);
     for (int i = 0; i < n; i++) {
-        flow->finest[i] = slip_flow_velocity_resolution(flow, i);
-        flow->q_start[i] = flow->q[i];
-        flow->extent[i] = INFINITY;
+        flow->sizes.finest[i] = slip_flow_velocity_resolution(flow, i);
+        flow->sizes.q_start[i] = flow->q[i];
+        flow->sizes.extent[i] = INFINITY;
     }
     return SLIP_OK;
 }
@@ -96,14 +97,14 @@ int slip_flow_scale_turns(slip_flow *flow)
 {
     enum { early = 200, most = 64 };
     SLIP_FREED_BY(slip_symmetry_drop) slip_symmetry *symmetry = NULL;
-    if (flow->turns_known || flow->steps < early)
+    if (flow->sizes.turns_known || flow->steps < early)
         return SLIP_OK;
-    flow->turns_known = true;
+    flow->sizes.turns_known = true;
     if (!slip_flow_scales(flow) || flow->jumps || flow->n > most)
         return SLIP_OK;
     SLIP_PASS(slip_symmetry_create(flow->ctx, flow->system, &symmetry));
     for (int i = 0; i < symmetry->n; i++)
-        flow->extent[i] = symmetry->extent[i];
+        flow->sizes.extent[i] = symmetry->extent[i];
     return SLIP_OK;
 }
 
@@ -117,10 +118,10 @@ static double absolute_part(double own, double part)
 
 static inline double unit_of(const slip_flow *flow, int order, int i)
 {
-    if (order == 0 && flow->deflection[i] > 0)
-        return flow->deflection[i];
-    return absolute_part(flow->moved[order * flow->n + i],
-                         flow->parts_moved[order * flow->n + flow->part[i]]);
+    if (order == 0 && flow->sizes.deflection[i] > 0)
+        return flow->sizes.deflection[i];
+    return absolute_part(flow->sizes.moved[order * flow->n + i],
+                         flow->sizes.parts_moved[order * flow->n + flow->sizes.part[i]]);
 }
 
 double slip_flow_speed_unit(const slip_flow *flow)
@@ -134,18 +135,18 @@ double slip_flow_speed_unit(const slip_flow *flow)
 /* From where a coordinate has started; it may have turned. */
 static inline double distance_of(const slip_flow *flow, int i)
 {
-    return slip_smaller(fabs(flow->q[i] - flow->q_start[i]), flow->extent[i]);
+    return slip_smaller(fabs(flow->q[i] - flow->sizes.q_start[i]), flow->sizes.extent[i]);
 }
 
 static inline double allowed(const slip_flow *flow, int order, int i)
 {
     const int n = flow->n;
-    const double part = flow->parts_moved[order * n + flow->part[i]];
-    if (flow->usual[i] > 0) /* a state of a law */
-        return flow->options.tolerance * (flow->usual[i] + fabs(flow->v[i]));
-    const double now = order                     ? fabs(flow->v[i])
-                       : flow->deflection[i] > 0 ? 0
-                                                 : slip_smaller(fabs(flow->q[i]), distance_of(flow, i));
+    const double part = flow->sizes.parts_moved[order * n + flow->sizes.part[i]];
+    if (flow->sizes.usual[i] > 0) /* a state of a law */
+        return flow->options.tolerance * (flow->sizes.usual[i] + fabs(flow->v[i]));
+    const double now = order                           ? fabs(flow->v[i])
+                       : flow->sizes.deflection[i] > 0 ? 0
+                                                       : slip_smaller(fabs(flow->q[i]), distance_of(flow, i));
     return flow->options.tolerance * (unit_of(flow, order, i) + now) + 16 * DBL_EPSILON * part + DBL_MIN;
 }
 
@@ -166,9 +167,9 @@ void slip_flow_scale_loads(slip_flow *flow, const double *a)
         expect(flow, 1, i, time * size);
     }
     /* once, and not for closed forms, which need none of it */
-    for (int k = 0; k <= looks && !flow->looked; k++)
+    for (int k = 0; k <= looks && !flow->sizes.looked; k++)
         look_forward(flow, flow->t + (isfinite(flow->options.span) ? flow->options.span * k / looks : 0));
-    flow->looked = true;
+    flow->sizes.looked = true;
     if (flow->stepper == flow->plain)
         flow->stepper->tolerance = 4 * DBL_EPSILON;
     slip_flow_scale_step(flow);
@@ -180,11 +181,11 @@ static void scale_other(const slip_flow *flow)
     const int n = flow->n;
     for (int i = 0; i < n; i++) {
         double *absolute = flow->stepper->absolute + i;
-        if (flow->usual[i] > 0)
+        if (flow->sizes.usual[i] > 0)
             continue;
         for (int order = 0; order < 2; order++)
             absolute[order * n] = flow->options.tolerance * unit_of(flow, order, i);
-        absolute[n] = fmin(absolute[n], flow->finest[i]);
+        absolute[n] = fmin(absolute[n], flow->sizes.finest[i]);
     }
     slip_flow_resolve_presliding(flow, flow->stepper);
 }
@@ -201,10 +202,10 @@ void slip_flow_scale_step(slip_flow *flow)
         scale_other(flow);
     for (int i = 0; i < n && flow->stepper == flow->plain; i++) {
         absolute[i] = allowed(flow, 0, i);
-        absolute[n + i] = slip_smaller(allowed(flow, 1, i), flow->finest[i]);
+        absolute[n + i] = slip_smaller(allowed(flow, 1, i), flow->sizes.finest[i]);
     }
-    for (int k = 0; k < flow->gap_count; k++)
-        absolute[flow->gap_first + k] = slip_flow_gap_error(flow, flow->gap_open[k], 0);
+    for (int k = 0; k < flow->gaps.count; k++)
+        absolute[flow->gaps.first + k] = slip_flow_gap_error(flow, flow->gaps.open[k], 0);
 }
 
 double slip_flow_gap_error(const slip_flow *flow, int c, int order)
@@ -256,7 +257,7 @@ void slip_flow_resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        const double size = contact->state_count > 0 ? flow->usual[contact->state] : 0;
+        const double size = contact->state_count > 0 ? flow->sizes.usual[contact->state] : 0;
         const double speed = fmin(slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c)), 1);
         for (int i = 0; i < slip_system_coordinates(flow->system) && size > 0; i++) {
             const double weight = weight_of(contact, i);
@@ -273,7 +274,7 @@ void slip_flow_resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
  */
 double slip_flow_time_scale(const slip_flow *flow)
 {
-    double scale = flow->structure_time;
+    double scale = flow->sizes.structure_time;
     if (!isfinite(scale) && flow->natural_step > 0)
         scale = flow->natural_step;
     if (flow->options.span > 0 && isfinite(flow->options.span))

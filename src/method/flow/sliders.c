@@ -167,7 +167,7 @@ double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_bounda
     const slip_slider *own = &flow->system->sliders[slider];
     double size;
     if (own->mode == SLIP_LAW_SIGN)
-        return flow->usual[own->state];
+        return flow->sizes.usual[own->state];
     if (boundary != SLIP_FLOW_SLIDER_TURN)
         return limit_at(flow, own, t, q, v, NULL);
     if (!own->plane)
@@ -195,7 +195,7 @@ int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
         }
         const double w = outward(flow, slider, side, flow->t, flow->q, flow->v);
         const double rate = (slider->plane ? along_rate(flow, slider, flow->t, flow->q, flow->v, flow->a_last)
-                                           : side * flow->rate1[slider->contact]) -
+                                           : side * flow->ends.rate1[slider->contact]) -
                             bend_of(flow, slider, flow->t, flow->q, flow->v, flow->a_last);
         flow->sliders[k] = (signed char)(side != 0 && (w > 0 || (w == 0 && rate > 0)) ? side : 0);
         if (side != 0)
@@ -234,9 +234,9 @@ static void turn(slip_flow *flow, int c, int which)
     const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v),
                  size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
     const double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
-                                                 flow->row, flow->response);
+                                                 flow->scratch.row, flow->scratch.response);
     if (contact->slip.row && product > 0 && fabs(slip) <= 1e-9 * size)
-        slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
+        slip_flow_shift(flow->n, flow->scratch.response, -slip / product, flow->v);
 }
 
 /* After a leap of a limit that varies: a deflection beyond it falls back onto it, one that slipped may be

@@ -14,9 +14,11 @@ static double fastest_rate(slip_flow *flow)
     enum { turns = 8 };
     const int n = flow->n;
     const slip_stepper *stepper = flow->stepper;
-    double *a_v = flow->block + n * n, *x = flow->inside, *image = flow->inside + n, rate = 0;
+    double *a_v = flow->scratch.block + n * n, *x = flow->scratch.inside, *image = flow->scratch.inside + n,
+           rate = 0;
     if (!slip_system_jacobian(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, stepper->x1,
-                              stepper->y1, stepper->y1 + n, flow->a_last, flow->block, a_v, NULL, NULL))
+                              stepper->y1, stepper->y1 + n, flow->a_last, flow->scratch.block, a_v, NULL,
+                              NULL))
         return 0;
     for (int i = 0; i < n; i++)
         x[i] = 1;
@@ -44,8 +46,8 @@ static bool limited(slip_flow *flow)
     const slip_stepper *stepper = flow->stepper;
     bool result = (stepper->x1 - stepper->x0) * fastest_rate(flow) > 2;
     /* contact states and forces as they were */
-    stepper->ode.rhs(flow, stepper->x1, stepper->y1, flow->inside);
-    flow->at_end = true;
+    stepper->ode.rhs(flow, stepper->x1, stepper->y1, flow->scratch.inside);
+    flow->ends.at_end = true;
     return result;
 }
 
@@ -64,11 +66,11 @@ bool slip_flow_turns_stiff(slip_flow *flow)
         flow->steps % look_every != 0 || !rubs(flow))
         return false;
     /* at the limit of stability steps go to and fro, and about half of them are beyond what is looked for */
-    flow->stiff_steps = limited(flow)           ? flow->stiff_steps + 2
-                        : flow->stiff_steps > 0 ? flow->stiff_steps - 1
-                                                : 0;
-    flow->use_stiff = flow->stiff_steps >= patience;
-    return flow->use_stiff;
+    flow->areas.stiff_steps = limited(flow)                 ? flow->areas.stiff_steps + 2
+                              : flow->areas.stiff_steps > 0 ? flow->areas.stiff_steps - 1
+                                                            : 0;
+    flow->areas.use_stiff = flow->areas.stiff_steps >= patience;
+    return flow->areas.use_stiff;
 }
 
 /* The law with the smallest width. */

@@ -11,24 +11,25 @@
 int slip_flow_switch_create(slip_flow *flow)
 {
     int64_t count = flow->contact_count;
-    flow->standing = slip_arena_array(&flow->arena, count, sizeof *flow->standing);
-    flow->at_stop = slip_arena_array(&flow->arena, 2 * count, sizeof *flow->at_stop);
-    flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
-    flow->normal_size = slip_arena_array(&flow->arena, 3 * count, sizeof(double));
-    flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
-    flow->landed = slip_arena_array(&flow->arena, count, sizeof *flow->landed);
-    flow->landing_time = slip_arena_array(&flow->arena, count, sizeof(double));
-    flow->landing_speed = slip_arena_array(&flow->arena, count, sizeof(double));
-    SLIP_PASS(slip_allocated(flow->ctx, flow->standing && flow->at_stop && flow->came_to_rest &&
-                                            flow->normal_size && flow->bounces));
-    SLIP_PASS(slip_allocated(flow->ctx, flow->landed && flow->landing_time && flow->landing_speed));
-    flow->from_zero = flow->at_stop + count;
-    flow->rounding = flow->normal_size + count;
-    flow->impulses = flow->rounding + count;
-    SLIP_PASS(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
-    if (flow->patch_count > 0)
+    flow->decision.standing = slip_arena_array(&flow->arena, count, sizeof *flow->decision.standing);
+    flow->impacts.at_stop = slip_arena_array(&flow->arena, 2 * count, sizeof *flow->impacts.at_stop);
+    flow->impacts.came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->impacts.came_to_rest);
+    flow->decision.normal_size = slip_arena_array(&flow->arena, 3 * count, sizeof(double));
+    flow->impacts.bounces = slip_arena_array(&flow->arena, count, sizeof *flow->impacts.bounces);
+    flow->impacts.landed = slip_arena_array(&flow->arena, count, sizeof *flow->impacts.landed);
+    flow->impacts.time = slip_arena_array(&flow->arena, count, sizeof(double));
+    flow->impacts.speed = slip_arena_array(&flow->arena, count, sizeof(double));
+    SLIP_PASS(slip_allocated(flow->ctx, flow->decision.standing && flow->impacts.at_stop &&
+                                            flow->impacts.came_to_rest && flow->decision.normal_size &&
+                                            flow->impacts.bounces));
+    SLIP_PASS(slip_allocated(flow->ctx, flow->impacts.landed && flow->impacts.time && flow->impacts.speed));
+    flow->decision.from_zero = flow->impacts.at_stop + count;
+    flow->decision.rounding = flow->decision.normal_size + count;
+    flow->impacts.impulses = flow->decision.rounding + count;
+    SLIP_PASS(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decision.modes));
+    if (flow->areas.count > 0)
         slip_flow_patch_join(flow);
-    return slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact);
+    return slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impacts.solver);
 }
 
 /* ---- What is at rest. */
@@ -43,8 +44,8 @@ static bool has_belt(const slip_contact *contact)
 
 void slip_flow_respond(slip_flow *flow, int c, int part)
 {
-    slip_system_direction_of(flow->system, flow->work, c, part, flow->t, flow->q, flow->v, flow->row,
-                             flow->response);
+    slip_system_direction_of(flow->system, flow->work, c, part, flow->t, flow->q, flow->v, flow->scratch.row,
+                             flow->scratch.response);
 }
 
 /* The directions of what touches and rests, into the basis; returns how many. *moving: belts, or stops that
@@ -55,13 +56,13 @@ static int list_resting(slip_flow *flow, bool *moving)
     *moving = false;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        if (flow->standing[c].touching) {
-            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+        if (flow->decision.standing[c].touching) {
+            memcpy(flow->scratch.row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
                    (size_t)flow->n * sizeof(double));
             slip_flow_orthogonalise(flow, &count);
             *moving |= contact->gap.rest != NULL;
         }
-        if (flow->standing[c].resting) {
+        if (flow->decision.standing[c].resting) {
             for (int part = 0; part < contact->dimension; part++) {
                 slip_flow_respond(flow, c, part);
                 slip_flow_orthogonalise(flow, &count);
@@ -79,11 +80,12 @@ static void rest_with_others(slip_flow *flow)
     const int held = list_resting(flow, &moving);
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        const slip_flow_patch *patch = flow->patch_of[c];
+        const slip_flow_patch *patch = flow->areas.of[c];
         double slip[3];
         bool rests = true;
-        if (flow->standing[c].resting || !(patch ? patch->leader == patch : slip_flow_decided(flow, c)) ||
-            contact->frictionless || (patch ? !slip_flow_patch_touches(flow, patch) : contact->dimension > 1))
+        if (flow->decision.standing[c].resting ||
+            !(patch ? patch->leader == patch : slip_flow_decided(flow, c)) || contact->frictionless ||
+            (patch ? !slip_flow_patch_touches(flow, patch) : contact->dimension > 1))
             continue;
         contact->friction->slips(flow->system, flow->work, c, flow->t, flow->q, flow->v, slip);
         for (int part = 0; part < contact->dimension && rests; part++) {
@@ -91,11 +93,11 @@ static void rest_with_others(slip_flow *flow)
             int count = held;
             slip_flow_respond(flow, c, part);
             for (int i = 0; i < flow->n; i++)
-                size += fabs(flow->row[i]) * flow->fastest;
+                size += fabs(flow->scratch.row[i]) * flow->sizes.fastest;
             rests = (fabs(slip[part]) <= 1e-9 * size || !(moving || has_belt(contact))) &&
                     slip_flow_orthogonalise(flow, &count) == 0;
         }
-        flow->standing[c].resting = rests;
+        flow->decision.standing[c].resting = rests;
         if (patch && rests)
             slip_flow_patch_stop(flow, c);
     }
@@ -115,17 +117,17 @@ static void find_resting(slip_flow *flow)
     bool some = false, others = false;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        some |= flow->standing[c].touching;
+        some |= flow->decision.standing[c].touching;
         if (!slip_flow_decided(flow, c) || contact->frictionless || contact->dimension > 1)
             continue;
-        flow->standing[c].resting = flow->came_to_rest[c] || rests_to_rounding(flow, c);
-        flow->came_to_rest[c] = false;
-        *(flow->standing[c].resting ? &some : &others) = true;
+        flow->decision.standing[c].resting = flow->impacts.came_to_rest[c] || rests_to_rounding(flow, c);
+        flow->impacts.came_to_rest[c] = false;
+        *(flow->decision.standing[c].resting ? &some : &others) = true;
     }
-    if (flow->patch_count > 0)
+    if (flow->areas.count > 0)
         slip_flow_patch_find_resting(flow);
-    for (int k = 0; k < flow->patch_count; k++)
-        *(flow->standing[flow->patches[k].contact].resting ? &some : &others) = true;
+    for (int k = 0; k < flow->areas.count; k++)
+        *(flow->decision.standing[flow->areas.list[k].contact].resting ? &some : &others) = true;
     if (some && others && flow->contact_count > 1)
         rest_with_others(flow);
 }
@@ -161,12 +163,12 @@ static void note_forces(slip_flow *flow)
                 shared_size, fmax(fabs(flow->work->contacts[c].normal), fabs(flow->work->contacts[c].force)));
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
-        if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
+        if (!slip_flow_decided(flow, c) && !flow->areas.of[c])
             continue;
-        flow->normal_size[c] = fmax(flow->normal_size[c], fabs(state->normal));
-        flow->rounding[c] = slip_modes_force_rounding(flow->decider, c);
+        flow->decision.normal_size[c] = fmax(flow->decision.normal_size[c], fabs(state->normal));
+        flow->decision.rounding[c] = slip_modes_force_rounding(flow->decision.modes, c);
         if (slip_system_shares(flow->work, c))
-            flow->rounding[c] += 1e-12 * shared_size;
+            flow->decision.rounding[c] += 1e-12 * shared_size;
     }
 }
 
@@ -175,16 +177,17 @@ static void note_forces(slip_flow *flow)
  */
 static bool rest_slowest(slip_flow *flow)
 {
-    const double least = 10 * flow->options.tolerance * (1e-3 * slip_flow_speed_unit(flow) + flow->fastest);
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[slip_flow_patch_by_size(flow, k)];
+    const double least =
+        10 * flow->options.tolerance * (1e-3 * slip_flow_speed_unit(flow) + flow->sizes.fastest);
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[slip_flow_patch_by_size(flow, k)];
         if (!p->charted || !slip_flow_patch_slips(flow, p) || !(exp(p->log_size) < least) || !(p->growth < 0))
             continue;
-        flow->came_to_rest[p->contact] = true;
+        flow->impacts.came_to_rest[p->contact] = true;
         slip_flow_patch_stop(flow, p->contact);
         slip_flow_clean(flow, flow->t, flow->q, flow->v);
         slip_flow_remember(flow, p->contact); /* no other has come to its limit */
-        flow->standing[p->contact].let_go = false;
+        flow->decision.standing[p->contact].let_go = false;
         return true;
     }
     return false;
@@ -195,22 +198,23 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
     int status, trouble = 0;
     slip_flow_note_speed(flow);
     find_resting(flow);
-    flow->decided_at = flow->t;
-    status = flow->patch_count > 0 ? slip_flow_patch_decide(flow, &trouble)
+    flow->decision.time = flow->t;
+    status = flow->areas.count > 0 ? slip_flow_patch_decide(flow, &trouble)
                                    : slip_flow_find_modes(flow, flow->branches, &trouble);
     if (status == SLIP_MODES_NONE && rest_slowest(flow))
         return slip_flow_decide_modes(flow, observer);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
-    if (!slip_modes_foreseen(flow->decider))
+    if (!slip_modes_foreseen(flow->decision.modes))
         note_forces(flow);
     for (int c = 0; c < flow->contact_count; c++) {
         slip_mode mode = flow->branches[c].mode;
-        if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
+        if (!slip_flow_decided(flow, c) && !flow->areas.of[c])
             continue;
-        flow->from_zero[c] = mode == SLIP_MODE_OPEN ? flow->standing[c].touching : flow->standing[c].resting;
-        flow->standing[c].touching = flow->standing[c].touching && mode != SLIP_MODE_OPEN;
-        if (flow->landed[c])
+        flow->decision.from_zero[c] =
+            mode == SLIP_MODE_OPEN ? flow->decision.standing[c].touching : flow->decision.standing[c].resting;
+        flow->decision.standing[c].touching = flow->decision.standing[c].touching && mode != SLIP_MODE_OPEN;
+        if (flow->impacts.landed[c])
             continue;
         SLIP_PASS_ALL(slip_flow_report(flow, c, slip_flow_mode_now(flow, c), flow->t, observer));
     }
@@ -222,10 +226,10 @@ void slip_flow_remember(slip_flow *flow, int ended)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const bool stuck = flow->branches[c].mode == SLIP_MODE_STICK;
-        flow->standing[c].held = stuck && c != ended;
-        flow->standing[c].let_go = stuck && c == ended;
-        flow->standing[c].pressed = slip_flow_is_closed(flow, c) && c != ended;
-        flow->standing[c].leaving = slip_flow_is_closed(flow, c) && c == ended;
+        flow->decision.standing[c].held = stuck && c != ended;
+        flow->decision.standing[c].let_go = stuck && c == ended;
+        flow->decision.standing[c].pressed = slip_flow_is_closed(flow, c) && c != ended;
+        flow->decision.standing[c].leaving = slip_flow_is_closed(flow, c) && c == ended;
     }
 }
 
@@ -233,10 +237,10 @@ void slip_flow_remember(slip_flow *flow, int ended)
 void slip_flow_keep_resting(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->branches[c].mode == SLIP_MODE_STICK && (slip_flow_decided(flow, c) || flow->patch_of[c])) {
+        if (flow->branches[c].mode == SLIP_MODE_STICK && (slip_flow_decided(flow, c) || flow->areas.of[c])) {
             const double slip =
                 flow->jumps ? slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v) : 0;
-            flow->came_to_rest[c] |= fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
+            flow->impacts.came_to_rest[c] |= fabs(slip) <= 1e-10 * (flow->sizes.fastest + fabs(slip));
         }
 }
 
@@ -255,9 +259,10 @@ bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
     memcpy(branches, flow->branches, size);
     if (flow->switching) {
         bool found;
-        if (flow->patch_count > 0) {
-            memcpy(flow->tried, flow->branches, size);
-            memcpy(flow->untried, flow->patches, (size_t)flow->patch_count * sizeof *flow->untried);
+        if (flow->areas.count > 0) {
+            memcpy(flow->areas.tried, flow->branches, size);
+            memcpy(flow->areas.untried, flow->areas.list,
+                   (size_t)flow->areas.count * sizeof *flow->areas.untried);
         }
         slip_flow_remember(flow, -1);
         slip_flow_keep_resting(flow);
@@ -265,17 +270,19 @@ bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
         memcpy(branches, flow->branches, size);
         found = slip_flow_find_modes(flow, branches, &trouble) >= 0;
         if (found) {
-            slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
-            memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+            slip_modes_violation(flow->decision.modes, flow->t, flow->q, flow->v, flow->decision.standing,
+                                 branches);
+            memcpy(a, slip_modes_acceleration(flow->decision.modes), (size_t)flow->n * sizeof(double));
         }
-        if (flow->patch_count > 0) {
-            memcpy(flow->branches, flow->tried, size);
-            memcpy(flow->patches, flow->untried, (size_t)flow->patch_count * sizeof *flow->untried);
+        if (flow->areas.count > 0) {
+            memcpy(flow->branches, flow->areas.tried, size);
+            memcpy(flow->areas.list, flow->areas.untried,
+                   (size_t)flow->areas.count * sizeof *flow->areas.untried);
         }
         return found;
     }
     return slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? branches : NULL, flow->t,
                                     flow->q, flow->v, a) &&
-           (flow->held_count == 0 ||
+           (flow->charts.held == 0 ||
             slip_system_constrain(flow->system, flow->work, branches, flow->t, flow->q, flow->v, a));
 }

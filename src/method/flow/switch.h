@@ -26,14 +26,15 @@ static inline bool slip_flow_is_closed(const slip_flow *flow, int c)
 
 /* ---- clean.c */
 
-/* Adds the direction in flow->row to the `count` that are in flow->basis; the new one is left in flow->row,
- * M^-1 times it in flow->response, and their product is returned: zero when the direction depends on the
- * others. */
+/* Adds the direction in flow->scratch.row to the `count` that are in flow->scratch.basis; the new one is left
+ * in flow->scratch.row, M^-1 times it in flow->scratch.response, and their product is returned: zero when the
+ * direction depends on the others. */
 double slip_flow_orthogonalise(const slip_flow *flow, int *count);
 
 /* The gap of one contact exactly zero; gaps and gap rates of all that touch. */
 void slip_flow_close_gap(slip_flow *flow, int contact);
-/* By how much an impulse of one along the gap changes its rate; the velocities are in flow->response. */
+/* By how much an impulse of one along the gap changes its rate; the velocities are in flow->scratch.response.
+ */
 double slip_flow_gap_response(const slip_flow *flow, int contact);
 void slip_flow_close_touching(slip_flow *flow);
 /* Whether the direction of a slip vanishes here, as that of a piston does at the dead centres of its crank:
@@ -49,8 +50,8 @@ void slip_flow_remember(slip_flow *flow, int ended);
 /* What sticks is at rest, unless a jump has moved it. */
 void slip_flow_keep_resting(slip_flow *flow);
 
-/* One of the directions of a contact's slip (part 0 to 2 of a patch), and M^-1 times it: in flow->row and
- * flow->response. Of a patch those of its last evaluation. */
+/* One of the directions of a contact's slip (part 0 to 2 of a patch), and M^-1 times it: in flow->scratch.row
+ * and flow->scratch.response. Of a patch those of its last evaluation. */
 void slip_flow_respond(slip_flow *flow, int contact, int part);
 
 /* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */

@@ -27,7 +27,7 @@ static double clock_distance(void *user, double x)
 static double position_of(const slip_flow *flow, double t)
 {
     slip_stepper *stepper = flow->stepper;
-    clock_probe p = {stepper, 2 * flow->n, t - flow->origin};
+    clock_probe p = {stepper, 2 * flow->n, t - flow->charts.origin};
     double low, high;
     if (!slip_flow_in_chart(flow))
         return fmin(fmax(t, fmin(stepper->x0, stepper->x1)), fmax(stepper->x0, stepper->x1));
@@ -43,9 +43,9 @@ static double position_of(const slip_flow *flow, double t)
 static void view_state(const void *self, double t, double *q, double *v)
 {
     const slip_flow *flow = self;
-    slip_stepper_interpolate(flow->stepper, position_of(flow, t), 0, 2 * flow->n, flow->inside);
-    memcpy(q, flow->inside, (size_t)flow->n * sizeof(double));
-    memcpy(v, flow->inside + flow->n, (size_t)flow->n * sizeof(double));
+    slip_stepper_interpolate(flow->stepper, position_of(flow, t), 0, 2 * flow->n, flow->scratch.inside);
+    memcpy(q, flow->scratch.inside, (size_t)flow->n * sizeof(double));
+    memcpy(v, flow->scratch.inside + flow->n, (size_t)flow->n * sizeof(double));
 }
 
 /* A closed contact of a law without stick: what it does follows from its slip, and no decision. */
@@ -77,15 +77,15 @@ void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const dou
     if (sample->patches)
         memcpy(sample->patches, flow->work->patches,
                (size_t)flow->system->patch_count * sizeof *sample->patches);
-    for (int k = 0; k < flow->patch_count && sample->patches; k++) {
-        int c = flow->patches[k].contact;
+    for (int k = 0; k < flow->areas.count && sample->patches; k++) {
+        int c = flow->areas.list[k].contact;
         if (flow->branches[c].mode == SLIP_MODE_STICK)
             memset(sample->patches[flow->system->contacts[c].vector].slip, 0, 3 * sizeof(double));
     }
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
         const slip_contact *contact = &flow->system->contacts[c];
-        bool decided = slip_flow_decided(flow, c) || flow->patch_of[c];
+        bool decided = slip_flow_decided(flow, c) || flow->areas.of[c];
         if (sample->slip)
             sample->slip[c] = decided && flow->branches[c].mode == SLIP_MODE_STICK ? 0 : state->slip;
         if (sample->normal)
@@ -109,32 +109,32 @@ static void view_sample(const void *self, double t, slip_sample *sample)
 {
     slip_flow *flow = (slip_flow *)(uintptr_t)self;
     const slip_stepper *stepper = flow->stepper;
-    const double *y = flow->inside, *dy = flow->y;
+    const double *y = flow->scratch.inside, *dy = flow->scratch.y;
     int n = flow->n;
     double x = position_of(flow, t);
     if (flow->contact_count == 0 && !sample->a && x != stepper->x1) { /* nothing of the equation is asked */
-        slip_stepper_interpolate(flow->stepper, x, 0, 2 * n, flow->inside);
+        slip_stepper_interpolate(flow->stepper, x, 0, 2 * n, flow->scratch.inside);
         slip_flow_fill(flow, y, y + n, NULL, sample);
         return;
     }
-    if (x == stepper->x1 && stepper->lazy && !flow->at_end) {
+    if (x == stepper->x1 && stepper->lazy && !flow->ends.at_end) {
         stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
-        flow->at_end = true;
-        flow->rough1 = false;
+        flow->ends.at_end = true;
+        flow->ends.rough1 = false;
     }
-    if (x == stepper->x1 && flow->at_end) {
+    if (x == stepper->x1 && flow->ends.at_end) {
         y = stepper->y1;
         dy = stepper->f1;
     } else {
-        slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
+        slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->scratch.inside);
         if (slip_flow_in_chart(flow))
-            slip_flow_patch_read(flow, flow->inside);
+            slip_flow_patch_read(flow, flow->scratch.inside);
         if (flow->switching) {
-            slip_flow_close_gaps(flow, t, flow->inside);
-            slip_flow_clean(flow, t, flow->inside, flow->inside + n);
+            slip_flow_close_gaps(flow, t, flow->scratch.inside);
+            slip_flow_clean(flow, t, flow->scratch.inside, flow->scratch.inside + n);
         }
-        stepper->ode.rhs(flow, x, flow->inside, flow->y);
-        flow->at_end = false;
+        stepper->ode.rhs(flow, x, flow->scratch.inside, flow->scratch.y);
+        flow->ends.at_end = false;
     }
     slip_flow_fill(flow, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
 }
@@ -153,13 +153,13 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
                       .t1 = flow->t,
                       .q0 = stepper->y0,
                       .v0 = stepper->y0 + flow->n,
-                      .a0 = charted ? flow->a0 : stepper->f0 + flow->n,
+                      .a0 = charted ? flow->ends.a0 : stepper->f0 + flow->n,
                       .q1 = stepper->y1,
                       .v1 = stepper->y1 + flow->n,
-                      .a1 = charted ? flow->a1 : stepper->f1 + flow->n,
+                      .a1 = charted ? flow->ends.a1 : stepper->f1 + flow->n,
                       .event1 = event,
-                      .rough0 = flow->rough0,
-                      .rough1 = flow->rough1,
+                      .rough0 = flow->ends.rough0,
+                      .rough1 = flow->ends.rough1,
                       .self = flow,
                       .state = view_state,
                       .sample = view_sample,
@@ -197,7 +197,7 @@ static double slip_at(void *user, double x)
 {
     slip_probe *p = user;
     slip_flow *flow = p->flow;
-    double *y = flow->inside;
+    double *y = flow->scratch.inside;
     slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, y);
     return slip_system_slip(flow->system, flow->work, p->contact, slip_flow_time(flow, x, y), y, y + flow->n);
 }
@@ -205,12 +205,12 @@ static double slip_at(void *user, double x)
 int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer)
 {
     for (int c = 0; c < flow->contact_count; c++) {
-        double before = flow->slip0[c], after = flow->slip1[c];
+        double before = flow->ends.slip0[c], after = flow->ends.slip1[c];
         slip_mode mode = flow->system->contacts[c].friction->sliding(after);
         double time = flow->t;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
             continue;
-        if (flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
+        if (flow->areas.of[c] || slip_flow_sliders_tell(flow, c) ||
             (slip_flow_decided(flow, c)
                  ? !follows_slip(flow, c)
                  : flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c]))
@@ -218,8 +218,8 @@ int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer)
         if (before * after < 0) {
             slip_probe p = {flow, c};
             double x = slip_root_bracketed(slip_at, &p, flow->stepper->x0, before, flow->stepper->x1, after);
-            slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
-            time = slip_flow_time(flow, x, flow->inside);
+            slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->scratch.inside);
+            time = slip_flow_time(flow, x, flow->scratch.inside);
         }
         SLIP_PASS_ALL(slip_flow_report(flow, c, mode, time, observer));
     }

@@ -18,7 +18,7 @@ static double turning(const slip_tangent *tangent, slip_flow_patch *p, const dou
     slip_flow *flow = tangent->flow;
     const int m = tangent->m;
     double slip[3], change[3] = {0, 0, 0};
-    if (!slip_flow_patch_slips(flow, p) || (flow->shifted && slip_flow_patch_starts(flow, p)))
+    if (!slip_flow_patch_slips(flow, p) || (flow->areas.shifted && slip_flow_patch_starts(flow, p)))
         return 0;
     slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
     slip_flow_patch_gradients(flow, p, flow->t, flow->q, flow->v, p->gradients);
@@ -42,8 +42,8 @@ static double reach_of(const slip_tangent_map *map, const double *column, double
         most = fmax(fabs(rate) * slip_exact_rate(tangent->exact), most * 1e-3);
     for (int i = 0; i < tangent->m && column; i++)
         most = fmax(most, column[i] != 0 ? fabs(column[i]) / tangent->size[i] : 0);
-    for (int k = 0; k < flow->patch_count && column; k++)
-        most = fmax(most, turning(tangent, &tangent->flow->patches[k], column));
+    for (int k = 0; k < flow->areas.count && column; k++)
+        most = fmax(most, turning(tangent, &tangent->flow->areas.list[k], column));
     return most > 0 ? (!exact ? map->share : rate == 0 ? 0.1 : 1e-3) / most : 0;
 }
 
@@ -142,9 +142,9 @@ static double patch_reserve(const slip_tangent *tangent, const slip_tangent_near
 {
     slip_jumps jumps;
     slip_flow flow = flow_with(tangent, with, &jumps);
-    const slip_flow_patch kept = *flow.patch_of[c];
+    const slip_flow_patch kept = *flow.areas.of[c];
     const double reserve = slip_flow_patch_reserve(&flow, c);
-    *flow.patch_of[c] = kept;
+    *flow.areas.of[c] = kept;
     return reserve;
 }
 
@@ -161,7 +161,7 @@ static bool find_condition(const slip_tangent_map *map, const slip_tangent_near 
         *value = slip_system_slip(with->system, with->work, c, t, q, v);
         return true;
     case SLIP_FLOW_REST:
-        *value = slip_along(map->tangent->flow->patch_of[c], with, t, q, v);
+        *value = slip_along(map->tangent->flow->areas.of[c], with, t, q, v);
         return true;
     case SLIP_FLOW_LAND:
         *value = slip_system_gap(with->system, with->work, c, t, q);
@@ -181,7 +181,7 @@ static bool find_condition(const slip_tangent_map *map, const slip_tangent_near 
         break;
     }
     const bool found = slip_tangent_accelerate(map->tangent, with, true, t, q, v, map->tangent->a);
-    if (crossing->boundary == SLIP_FLOW_UNSTICK && map->tangent->flow->patch_of[c]) {
+    if (crossing->boundary == SLIP_FLOW_UNSTICK && map->tangent->flow->areas.of[c]) {
         *value = patch_reserve(map->tangent, with, c);
         return found;
     }
@@ -268,8 +268,8 @@ static double rate_of(const slip_tangent_map *map, const double *rates)
                                      rates + tangent->n);
     if (boundary == SLIP_FLOW_REST) {
         double along[3];
-        slip_flow_patch_rate(flow, flow->patch_of[c], flow->t, flow->q, flow->v, rates + tangent->n, along);
-        return slip_area_dot(flow->patch_of[c]->direction, along);
+        slip_flow_patch_rate(flow, flow->areas.of[c], flow->t, flow->q, flow->v, rates + tangent->n, along);
+        return slip_area_dot(flow->areas.of[c]->direction, along);
     }
     if (boundary == SLIP_FLOW_LAND)
         return slip_system_gap_rate(flow->system, tangent->own.work, c, flow->t, flow->q, flow->v);
@@ -325,7 +325,7 @@ static const double shortest_flight = 1e-6;
 static void note_landing(slip_tangent *tangent, int contact)
 {
     const slip_flow *flow = tangent->flow;
-    const slip_bounces *series = &flow->bounces[contact];
+    const slip_bounces *series = &flow->impacts.bounces[contact];
     const int64_t count = tangent->count;
     double *landing = tangent->bounces + 3 * (count + 1) * contact, *time = landing + 3 * count;
     if (series->count > 1 && flow->t - series->last < shortest_flight * (flow->t - series->since))
@@ -363,7 +363,7 @@ static bool find_impact(const slip_tangent_map *map, const slip_tangent_near *wi
                         const double *v, double *values)
 {
     memcpy(values, v, (size_t)map->tangent->n * sizeof(double));
-    return slip_impact_follow(map->tangent->flow->impact, with->system, with->work, t, q, values);
+    return slip_impact_follow(map->tangent->flow->impacts.solver, with->system, with->work, t, q, values);
 }
 
 void slip_tangent_strike(slip_tangent *tangent, const double *v)

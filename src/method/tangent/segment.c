@@ -75,13 +75,13 @@ static const slip_tangent_near *place_of(const slip_tangent *tangent, const diff
 static void pull_charts(slip_tangent *tangent, const difference *by, double t, double *rates)
 {
     slip_flow *flow = tangent->flow;
-    for (int c = 0; c < flow->contact_count && flow->charted_count > 0; c++) {
+    for (int c = 0; c < flow->contact_count && flow->charts.count > 0; c++) {
         double sum = 0;
         for (int k = 0; k < 4 && slip_flow_charted(flow, c); k++) {
             double at = t;
             const slip_tangent_near *near = place_of(tangent, by, k, &at);
-            sum += by->weights[k] *
-                   slip_system_slip(near->system, near->work, c, at, flow->inside, flow->inside + tangent->n);
+            sum += by->weights[k] * slip_system_slip(near->system, near->work, c, at, flow->scratch.inside,
+                                                     flow->scratch.inside + tangent->n);
         }
         slip_flow_chart_pull(flow, c, sum, rates);
     }
@@ -91,16 +91,16 @@ static void pull_charts(slip_tangent *tangent, const difference *by, double t, d
 static void pull_patches(slip_tangent *tangent, const difference *by, double t, double *rates)
 {
     const slip_flow *flow = tangent->flow;
-    for (int k = 0; k < flow->patch_count; k++) {
-        const slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        const slip_flow_patch *p = &flow->areas.list[k];
         double sum[3] = {0, 0, 0};
         if (!slip_flow_patch_slips(flow, p))
             continue;
         for (int j = 0; j < 4; j++) {
             double slip[3], at = t;
             const slip_tangent_near *near = place_of(tangent, by, j, &at);
-            slip_system_patch_slip(near->system, near->work, p->contact, at, flow->inside,
-                                   flow->inside + tangent->n, slip);
+            slip_system_patch_slip(near->system, near->work, p->contact, at, flow->scratch.inside,
+                                   flow->scratch.inside + tangent->n, slip);
             slip[2] *= near->system->contacts[p->contact].patch->size;
             for (int i = 0; i < 3; i++)
                 sum[i] += by->weights[j] * slip[i];
@@ -109,16 +109,17 @@ static void pull_patches(slip_tangent *tangent, const difference *by, double t, 
     }
 }
 
-/* Directions along which the slips of steep contacts move, each without those before it, in flow->basis; a
- * contact whose slip moves with those of others is none of them. */
+/* Directions along which the slips of steep contacts move, each without those before it, in
+ * flow->scratch.basis; a contact whose slip moves with those of others is none of them. */
 static void find_directions(slip_tangent *tangent, double t)
 {
     slip_flow *flow = tangent->flow;
-    const double *q = flow->inside, *v = q + tangent->n;
+    const double *q = flow->scratch.inside, *v = q + tangent->n;
     int kept = 0;
     for (int k = 0; k < tangent->steep_count; k++) {
         const int c = tangent->steep[k];
-        slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
+        slip_system_direction(flow->system, flow->work, c, t, q, v, flow->scratch.row,
+                              flow->scratch.response);
         if (slip_flow_orthogonalise(flow, &kept) > 0)
             tangent->steep[kept - 1] = c;
     }
@@ -131,10 +132,10 @@ static void accelerate_at_slip(slip_tangent *tangent, const slip_tangent_near *n
 {
     const int n = tangent->n;
     const slip_flow *flow = tangent->flow;
-    const double *q = flow->inside, *v = q + n;
+    const double *q = flow->scratch.inside, *v = q + n;
     memcpy(tangent->v, v, (size_t)n * sizeof(double));
     for (int k = 0; k < tangent->steep_count; k++) {
-        const double *row = flow->basis + 2 * (int64_t)k * n, *response = row + n,
+        const double *row = flow->scratch.basis + 2 * (int64_t)k * n, *response = row + n,
                      slip = slip_system_slip(flow->system, tangent->own.work, tangent->steep[k], t, q, v) -
                             slip_system_slip(near->system, near->work, tangent->steep[k], at, q, tangent->v),
                      along = slip / slip_dot(n, row, response);
@@ -146,16 +147,16 @@ static void accelerate_at_slip(slip_tangent *tangent, const slip_tangent_near *n
 }
 
 /* Adds the difference of accelerations. Where a law is steep no difference is close enough: it is that at the
- * same slips, and back by the slopes, which are in what flow->block has since slip_flow_variation. */
+ * same slips, and back by the slopes, which are in what flow->scratch.block has since slip_flow_variation. */
 static void add_accelerations(slip_tangent *tangent, const difference *by, double t, double *rates)
 {
     slip_flow *flow = tangent->flow;
     const int n = tangent->n;
-    const double *v = flow->inside + n, *a_v = flow->block + (int64_t)n * n;
+    const double *v = flow->scratch.inside + n, *a_v = flow->scratch.block + (int64_t)n * n;
     double *here = tangent->values, *back = here + n;
     memset(back, 0, (size_t)n * sizeof(double));
     find_directions(tangent, t);
-    if (!slip_tangent_accelerate(tangent, &tangent->own, false, t, flow->inside, v, here))
+    if (!slip_tangent_accelerate(tangent, &tangent->own, false, t, flow->scratch.inside, v, here))
         tangent->failed = true;
     for (int k = 0; k < 4; k++) {
         double at = t;
@@ -178,7 +179,7 @@ static void add_pulls(slip_tangent *tangent, const difference *by, double t, dou
     pull_patches(tangent, by, t, rates);
 }
 
-/* What the parameters add at a node whose state is in flow->inside, over a clock with this speed. */
+/* What the parameters add at a node whose state is in flow->scratch.inside, over a clock with this speed. */
 static void add_parameters(slip_tangent *tangent, int node, double t, double speed)
 {
     slip_flow *flow = tangent->flow;
@@ -189,7 +190,8 @@ static void add_parameters(slip_tangent *tangent, int node, double t, double spe
         if (tangent->steep_count > 0)
             add_accelerations(tangent, &by, t, rates);
         else
-            slip_tangent_by_parameter(tangent, p, t, flow->inside, flow->inside + tangent->n, rates);
+            slip_tangent_by_parameter(tangent, p, t, flow->scratch.inside, flow->scratch.inside + tangent->n,
+                                      rates);
         add_pulls(tangent, &by, t, speed, rates);
     }
 }
@@ -222,12 +224,12 @@ static void march(slip_tangent *tangent, double x0, double length, int power, do
         const double s = s0 + (s1 - s0) * at->place[i], x = x0 + length * pow(s, power),
                      rate = length * power * pow(s, power - 1);
         double *matrix = tangent->matrix + (int64_t)i * m * m, speed;
-        slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, flow->inside);
-        if (!slip_flow_variation(flow, x, flow->inside, tangent->size, matrix, &speed))
+        slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, flow->scratch.inside);
+        if (!slip_flow_variation(flow, x, flow->scratch.inside, tangent->size, matrix, &speed))
             tangent->failed = true;
-        add_parameters(tangent, i, slip_flow_time(flow, x, flow->inside), speed);
+        add_parameters(tangent, i, slip_flow_time(flow, x, flow->scratch.inside), speed);
         if (tangent->late)
-            add_clock(tangent, i, slip_flow_time(flow, x, flow->inside), speed);
+            add_clock(tangent, i, slip_flow_time(flow, x, flow->scratch.inside), speed);
         for (int k = 0; k < m * m; k++)
             matrix[k] *= rate;
         for (int k = 0; k < columns; k++)
@@ -245,9 +247,9 @@ static void march_moment(slip_tangent *tangent, bool last, double from, double l
     const int m = tangent->m, rows = slip_tangent_nodes * m;
     memset(tangent->stages, 0, (size_t)rows * (size_t)(tangent->count - 1) * sizeof(double));
     for (int i = 0; i < slip_tangent_nodes; i++) {
-        const double x = from + length * radau.place[i], t = flow->moment->t + x;
-        slip_flow_moment_place(flow, last, x, flow->inside);
-        if (!slip_flow_variation_now(flow, t, flow->inside, tangent->size,
+        const double x = from + length * radau.place[i], t = flow->areas.moment->t + x;
+        slip_flow_moment_place(flow, last, x, flow->scratch.inside);
+        if (!slip_flow_variation_now(flow, t, flow->scratch.inside, tangent->size,
                                      tangent->matrix + (int64_t)i * m * m))
             tangent->failed = true;
         add_parameters(tangent, i, t, 1);
@@ -262,7 +264,7 @@ void slip_tangent_moment(slip_tangent *tangent, bool last)
 {
     slip_flow *flow = tangent->flow;
     const int pieces = last ? 12 : 5;
-    const double h = flow->moment->h;
+    const double h = flow->areas.moment->h;
     if (!tangent->started)
         return;
     for (int k = 0; k < pieces; k++) {
@@ -270,7 +272,7 @@ void slip_tangent_moment(slip_tangent *tangent, bool last)
                      far = h * pow(0.25, last ? k : pieces - 1 - k);
         march_moment(tangent, last, last ? h - far : near, far - near);
     }
-    slip_flow_moment_place(flow, last, h, flow->inside);
+    slip_flow_moment_place(flow, last, h, flow->scratch.inside);
     if (!last)
         slip_flow_patch_let_steer(flow);
 }
@@ -281,9 +283,10 @@ static uint64_t pressed(slip_tangent *tangent, double x)
 {
     const slip_flow *flow = tangent->flow;
     uint64_t mask = 0;
-    slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
-    slip_system_acceleration(flow->system, tangent->own.work, NULL, slip_flow_time(flow, x, flow->inside),
-                             flow->inside, flow->inside + tangent->n, tangent->a);
+    slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->scratch.inside);
+    slip_system_acceleration(flow->system, tangent->own.work, NULL,
+                             slip_flow_time(flow, x, flow->scratch.inside), flow->scratch.inside,
+                             flow->scratch.inside + tangent->n, tangent->a);
     for (int c = 0; c < flow->contact_count; c++)
         mask |= flow->system->contacts[c].compliant && tangent->own.work->contacts[c].normal > 0
                     ? (uint64_t)1 << (c % 64)
@@ -322,10 +325,11 @@ static void find_steep(slip_tangent *tangent, bool *begins, bool *ends)
                 continue;
             steep = true;
             for (int side = 0; side < 2; side++) {
-                slip_stepper_interpolate(flow->stepper, x[side], 0, flow->stepper->ode.m, flow->inside);
+                slip_stepper_interpolate(flow->stepper, x[side], 0, flow->stepper->ode.m,
+                                         flow->scratch.inside);
                 slip[side] = fabs(slip_system_slip(flow->system, tangent->own.work, c,
-                                                   slip_flow_time(flow, x[side], flow->inside), flow->inside,
-                                                   flow->inside + tangent->n) -
+                                                   slip_flow_time(flow, x[side], flow->scratch.inside),
+                                                   flow->scratch.inside, flow->scratch.inside + tangent->n) -
                                   law->breaks[k].velocity);
             }
             *begins = *begins || slip[0] < 0.3 * slip[1];
@@ -344,12 +348,12 @@ static int pieces_of(const slip_tangent *tangent)
     enum { most = 32, fine = 8 };
     const slip_flow *flow = tangent->flow;
     const double length = flow->stepper->x1 - flow->stepper->x0;
-    for (int k = 0; k < flow->patch_count; k++)
-        if (flow->patches[k].form->law->integral)
+    for (int k = 0; k < flow->areas.count; k++)
+        if (flow->areas.list[k].form->law->integral)
             return fine;
     if (slip_flow_in_chart(flow))
         return tangent->steep_count > 0 ? fine : 1;
-    return (int)fmin(fmax(ceil(length / (0.3 * flow->structure_time)), 1), most);
+    return (int)fmin(fmax(ceil(length / (0.3 * flow->sizes.structure_time)), 1), most);
 }
 
 void slip_tangent_step(slip_tangent *tangent)
@@ -384,9 +388,9 @@ void slip_tangent_step(slip_tangent *tangent)
     }
     tangent->steep_count = 0;
     if (tangent->late) /* charts are where a step was looked into */
-        flow->stepper->ode.rhs(flow, end, flow->stepper->y1, flow->inside);
+        flow->stepper->ode.rhs(flow, end, flow->stepper->y1, flow->scratch.inside);
     slip_tangent_meet(tangent);
-    flow->at_end = false;
+    flow->ends.at_end = false;
 }
 
 /* d = exp(J distance) d, by the series; J is constant in the segment. */

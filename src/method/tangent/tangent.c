@@ -166,7 +166,7 @@ bool slip_tangent_accelerate(const slip_tangent *tangent, const slip_tangent_nea
 {
     const slip_flow *flow = tangent->flow;
     const slip_branch *branches = flow->branches;
-    if (unfold && (flow->charted_count > 0 || flow->patch_count > 0)) {
+    if (unfold && (flow->charts.count > 0 || flow->areas.count > 0)) {
         memcpy(tangent->unfolded, branches, (size_t)flow->contact_count * sizeof *branches);
         for (int c = 0; c < flow->contact_count; c++) {
             tangent->unfolded[c].direction = NULL;
@@ -185,9 +185,9 @@ void slip_tangent_find_rates(slip_tangent *tangent, double *rates)
     const slip_flow *flow = tangent->flow;
     for (int i = 0; i < tangent->n; i++)
         rates[i] = i < flow->moving ? flow->v[i] : 0;
-    if (flow->patch_count > 0 &&
-        flow->shifted) /* slip starts: its direction is that of the end of the moment */
-        memcpy(rates + tangent->n, flow->moment->a0, (size_t)tangent->n * sizeof(double));
+    if (flow->areas.count > 0 &&
+        flow->areas.shifted) /* slip starts: its direction is that of the end of the moment */
+        memcpy(rates + tangent->n, flow->areas.moment->a0, (size_t)tangent->n * sizeof(double));
     else if (!slip_tangent_accelerate(tangent, &tangent->own, false, flow->t, flow->q, flow->v,
                                       rates + tangent->n))
         tangent->failed = true;
@@ -245,8 +245,8 @@ static double gap_rate_along(slip_tangent *tangent, int c, const double *column)
     return slip_dot(tangent->m, tangent->values, column);
 }
 
-/* Takes what all columns have of a quantity away along the response in flow->response; `first` is 0 of
- * coordinates, n of velocities. Late columns have it at their own time. */
+/* Takes what all columns have of a quantity away along the response in flow->scratch.response; `first` is 0
+ * of coordinates, n of velocities. Late columns have it at their own time. */
 static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int first, double product)
 {
     for (int k = 0; k < tangent->count - 1; k++) {
@@ -258,7 +258,7 @@ static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int fi
                       ? gap_rate_along(tangent, map->contact, column)
                       : slip_tangent_slip_along(tangent, map->contact, map->part, column);
         for (int i = 0; i < tangent->n && change != 0; i++)
-            column[first + i] -= change / product * tangent->flow->response[i];
+            column[first + i] -= change / product * tangent->flow->scratch.response[i];
     }
 }
 
@@ -269,7 +269,7 @@ static void hold_gap(slip_tangent *tangent, slip_tangent_map *map, int first, in
     const int c = map->contact;
     if (!slip_contact_closed(&flow->system->contacts[c], flow->branches[c].mode))
         return;
-    memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+    memcpy(flow->scratch.row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
            (size_t)tangent->n * sizeof(double));
     const double product = slip_flow_orthogonalise(flow, count);
     map->find = first == 0 ? find_gap : find_gap_rate;
@@ -285,8 +285,8 @@ static void hold_slip(slip_tangent *tangent, slip_tangent_map *map, int *count)
     for (map->part = 0;
          map->part < flow->system->contacts[c].dimension && flow->branches[c].mode == SLIP_MODE_STICK;
          map->part++) {
-        slip_system_direction_of(flow->system, flow->work, c, map->part, flow->t, flow->q, flow->v, flow->row,
-                                 flow->response);
+        slip_system_direction_of(flow->system, flow->work, c, map->part, flow->t, flow->q, flow->v,
+                                 flow->scratch.row, flow->scratch.response);
         const double product = slip_flow_orthogonalise(flow, count);
         if (product > 0)
             take_away(tangent, map, tangent->n, product);
@@ -302,7 +302,7 @@ static void hold(slip_tangent *tangent)
         int count = 0;
         for (int c = 0; c < flow->contact_count; c++) {
             slip_tangent_map map = {.tangent = tangent, .contact = c, .count = 1, .share = 1e-3};
-            if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
+            if (!slip_flow_decided(flow, c) && !flow->areas.of[c])
                 continue;
             hold_gap(tangent, &map, first, &count);
             if (first > 0)
@@ -326,9 +326,10 @@ static bool find_friction(const slip_tangent_map *map, const slip_tangent_near *
     memset(values, 0, (size_t)map->count * sizeof(double));
     for (int part = 0; part < contact->dimension; part++) {
         slip_system_direction_of(flow->system, flow->work, map->contact, part, flow->t, flow->q, flow->v,
-                                 flow->row, flow->response);
+                                 flow->scratch.row, flow->scratch.response);
         for (int i = 0; i < map->count; i++)
-            values[i] += force[part] / (contact->impact_friction ? state->normal : 1) * flow->response[i];
+            values[i] +=
+                force[part] / (contact->impact_friction ? state->normal : 1) * flow->scratch.response[i];
     }
     return true;
 }
@@ -343,8 +344,8 @@ static double end_later(const slip_tangent *tangent, int c, int k)
 {
     const int count = tangent->count;
     const double *landing = tangent->bounces + 3 * (int64_t)(count + 1) * c, *time = landing + 3 * count;
-    const double ratio = tangent->flow->bounces[c].ratio, rise = 1 - ratio, flight = time[0] - time[1],
-                 change = (landing[k] - landing[count + k]) / flight,
+    const double ratio = tangent->flow->impacts.bounces[c].ratio, rise = 1 - ratio,
+                 flight = time[0] - time[1], change = (landing[k] - landing[count + k]) / flight,
                  turn = change - (landing[count + k] - landing[2 * count + k]) / (time[1] - time[2]);
     return landing[k] + flight * ratio / rise * (change + turn / rise);
 }
@@ -410,7 +411,9 @@ void slip_tangent_note_size(slip_tangent *tangent)
     double fastest = slip_largest(n, flow->v);
     fastest = fastest > 1e-9 * standing ? fastest : standing;
     for (int i = 0; i < n; i++) {
-        const double least = flow->usual[i] > 0 ? flow->usual[i] : fastest > 0 ? 1e-3 * fastest : 1;
+        const double least = flow->sizes.usual[i] > 0 ? flow->sizes.usual[i]
+                             : fastest > 0            ? 1e-3 * fastest
+                                                      : 1;
         tangent->size[n + i] = fmax(tangent->size[n + i], fmax(fabs(flow->v[i]), least));
         tangent->size[i] = fmax(tangent->size[i], fmax(fabs(flow->q[i]), tangent->size[n + i] * time));
     }
@@ -422,7 +425,7 @@ static void find_new_rates(slip_tangent *tangent)
     slip_flow *flow = tangent->flow;
     double *now = flow->v, *clean = tangent->values;
     memcpy(clean, now, (size_t)tangent->n * sizeof(double));
-    if (flow->switching && flow->patch_count == 0) /* patches come to rest and start by themselves */
+    if (flow->switching && flow->areas.count == 0) /* patches come to rest and start by themselves */
         slip_flow_clean(flow, flow->t, flow->q, clean);
     flow->v = clean;
     slip_tangent_find_rates(tangent, tangent->rates);
@@ -445,9 +448,10 @@ void slip_tangent_meet(slip_tangent *tangent)
 static bool begins_steep(const slip_tangent *tangent)
 {
     const slip_flow *flow = tangent->flow;
-    for (int c = 0; c < flow->contact_count && flow->decided_at == flow->t; c++) {
+    for (int c = 0; c < flow->contact_count && flow->decision.time == flow->t; c++) {
         const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
-        for (int k = 0; k < law->break_count && slip_flow_decided(flow, c) && flow->from_zero[c]; k++)
+        for (int k = 0; k < law->break_count && slip_flow_decided(flow, c) && flow->decision.from_zero[c];
+             k++)
             if (law->breaks[k].velocity == 0 && slip_flow_steep(flow, c, k))
                 return true;
     }

@@ -9,13 +9,13 @@
 
 void slip_flow_patch_read(slip_flow *flow, const double *y)
 {
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         const double *own = y + 2 * flow->n + 1 + p->slot;
         if (!p->charted)
             continue;
         p->log_size = own[0];
-        slip_flow_patch_turn(flow, p, flow->origin + y[2 * flow->n], y, y + flow->n);
+        slip_flow_patch_turn(flow, p, flow->charts.origin + y[2 * flow->n], y, y + flow->n);
         slip_flow_patch_aim(p, own + 1);
     }
 }
@@ -23,22 +23,22 @@ void slip_flow_patch_read(slip_flow *flow, const double *y)
 void slip_flow_patch_write(const slip_flow *flow, double *y)
 {
     const int n = flow->n;
-    for (int k = 0; k < flow->patch_count; k++) {
-        const slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        const slip_flow_patch *p = &flow->areas.list[k];
         double *own = y + 2 * n + 1 + p->slot;
         own[0] = p->charted ? p->log_size : 0;
         for (int i = 0; i < 3; i++)
             own[1 + i] = p->charted ? p->direction[i] : 0;
     }
-    if (flow->shifted)
-        memcpy(y, flow->shift, (2 * (size_t)n + 1) * sizeof(double));
+    if (flow->areas.shifted)
+        memcpy(y, flow->areas.shift, (2 * (size_t)n + 1) * sizeof(double));
 }
 
 void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const double *v, double *dy)
 {
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
-        double *own = dy + 2 * flow->n + 1 + p->slot, rate[3], speed = flow->speed[p->contact];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
+        double *own = dy + 2 * flow->n + 1 + p->slot, rate[3], speed = flow->charts.speed[p->contact];
         if (!p->charted)
             continue;
         slip_flow_patch_rate(flow, p, t, q, v, flow->a_last, rate);
@@ -55,8 +55,8 @@ void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const dou
 void slip_flow_patch_weigh(slip_flow *flow)
 {
     const double tolerance = flow->options.tolerance, unit = slip_flow_speed_unit(flow);
-    for (int k = 0; k < flow->patch_count; k++) {
-        const slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        const slip_flow_patch *p = &flow->areas.list[k];
         double *own = flow->charted->absolute + 2 * flow->n + 1 + p->slot;
         double weight =
             p->charted ? fmin(tolerance * (1 + 0.01 * unit * exp(-p->log_size)), fmax(1e-3, tolerance)) : 1;
@@ -67,7 +67,7 @@ void slip_flow_patch_weigh(slip_flow *flow)
 
 bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *p)
 {
-    double fastest = flow->fastest;
+    double fastest = flow->sizes.fastest;
     if (!p->charted || !slip_flow_in_chart(flow) || !(p->growth < 0))
         return false;
     return exp(p->log_size) <=
@@ -131,8 +131,8 @@ bool slip_flow_patch_missed(slip_flow *flow)
 {
     const slip_stepper *stepper = flow->stepper;
     bool missed = false;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (!slip_flow_patch_slips(flow, p) || p->charted)
             continue;
         slip_flow_patch_slip(flow, p, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1,
@@ -152,7 +152,7 @@ bool slip_flow_patch_missed(slip_flow *flow)
 /* Below this the velocities, which are known to the tolerance, say too little about the direction. */
 static double smallest_slip(const slip_flow *flow)
 {
-    return sqrt(flow->options.tolerance) * (1e-3 * slip_flow_speed_unit(flow) + flow->fastest);
+    return sqrt(flow->options.tolerance) * (1e-3 * slip_flow_speed_unit(flow) + flow->sizes.fastest);
 }
 
 /* Long steps towards rest enter the chart early. Slip above this is far from rest: where the direction
@@ -160,7 +160,7 @@ static double smallest_slip(const slip_flow *flow)
  * the chart, which knows the time of rest better. */
 static double far_slip(const slip_flow *flow)
 {
-    return 1e-3 * (1e-3 * slip_flow_speed_unit(flow) + flow->fastest);
+    return 1e-3 * (1e-3 * slip_flow_speed_unit(flow) + flow->sizes.fastest);
 }
 
 /* The length of the last step over the time in which the direction follows the load; explicit steps are
@@ -169,8 +169,8 @@ static double stiffness_of_step(slip_flow *flow)
 {
     const double h = flow->stepper->x1 - flow->stepper->x0;
     double most = 0;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         double size = slip_area_norm(p->slip1), growth = (size - slip_area_norm(p->slip0)) / h;
         if (!slip_flow_patch_slips(flow, p) || p->rank == 1)
             continue;
@@ -186,20 +186,20 @@ static void watch_stiffness(slip_flow *flow)
 {
     enum { patience = 4 };
     const double stiffness = stiffness_of_step(flow);
-    const bool doubtful = flow->use_stiff ? stiffness < 5 : stiffness > 0.5;
-    flow->stiff_steps = doubtful ? flow->stiff_steps + 1 : 0;
-    if (flow->stiff_steps < patience)
+    const bool doubtful = flow->areas.use_stiff ? stiffness < 5 : stiffness > 0.5;
+    flow->areas.stiff_steps = doubtful ? flow->areas.stiff_steps + 1 : 0;
+    if (flow->areas.stiff_steps < patience)
         return;
-    flow->use_stiff = !flow->use_stiff;
-    flow->stiff_steps = 0;
+    flow->areas.use_stiff = !flow->areas.use_stiff;
+    flow->areas.stiff_steps = 0;
 }
 
 double slip_flow_patch_reach(slip_flow *flow)
 {
     const slip_stepper *stepper = flow->stepper;
     double reach = INFINITY;
-    for (int k = 0; k < flow->patch_count; k++) {
-        const slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        const slip_flow_patch *p = &flow->areas.list[k];
         double slip[3], rate[3], along;
         if (!slip_flow_patch_slips(flow, p))
             continue;
@@ -215,9 +215,9 @@ double slip_flow_patch_reach(slip_flow *flow)
 
 bool slip_flow_patch_change(slip_flow *flow)
 {
-    bool change = false, before_stiff = flow->use_stiff;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    bool change = false, before_stiff = flow->areas.use_stiff;
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (!slip_flow_patch_slips(flow, p))
             continue;
         if (!p->charted) {
@@ -237,14 +237,14 @@ bool slip_flow_patch_change(slip_flow *flow)
             } else if (p->rank > 1 && to[0] < from[0] && to[0] > log(far_slip(flow)) &&
                        slip_flow_patch_is_stiff(flow, p, p->growth)) {
                 slip_flow_patch_leave(flow, p);
-                flow->use_stiff = change = true;
-                flow->stiff_steps = 0;
+                flow->areas.use_stiff = change = true;
+                flow->areas.stiff_steps = 0;
             }
         }
     }
     if (!slip_flow_in_chart(flow))
         watch_stiffness(flow);
-    return change || flow->use_stiff != before_stiff;
+    return change || flow->areas.use_stiff != before_stiff;
 }
 
 /* ---- Small changes of a motion while patches slip (how they grow: method/tangent/tangent.h).
@@ -256,8 +256,8 @@ bool slip_flow_patch_change(slip_flow *flow)
 
 void slip_flow_patch_steer(slip_flow *flow, double t, const double *q, const double *v)
 {
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         double slip[3];
         if (!slip_flow_patch_slips(flow, p) || p->charted)
             continue;
@@ -271,15 +271,15 @@ void slip_flow_patch_steer(slip_flow *flow, double t, const double *q, const dou
 
 void slip_flow_patch_let_steer(slip_flow *flow)
 {
-    for (int k = 0; k < flow->patch_count; k++)
-        if (slip_flow_patch_slips(flow, &flow->patches[k]))
-            slip_flow_patch_set_direction(flow, &flow->patches[k], flow->patches[k].charted);
+    for (int k = 0; k < flow->areas.count; k++)
+        if (slip_flow_patch_slips(flow, &flow->areas.list[k]))
+            slip_flow_patch_set_direction(flow, &flow->areas.list[k], flow->areas.list[k].charted);
 }
 
 void slip_flow_patch_keep_course(slip_flow *flow, double t, const double *q, const double *v)
 {
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (!p->sum || !slip_flow_patch_slips(flow, p))
             continue;
         slip_flow_patch_turn(flow, p, t, q, v);
@@ -312,12 +312,12 @@ bool slip_flow_patch_vary(slip_flow *flow, double t, const double *y, bool chart
                           double *matrix)
 {
     const int n = flow->n, m = 2 * n;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         double *gradients = p->gradients;
         if (!slip_flow_patch_slips(flow, p))
             continue;
-        p->pull = charted && p->charted ? flow->speed[p->contact] : speed * exp(-p->log_size);
+        p->pull = charted && p->charted ? flow->charts.speed[p->contact] : speed * exp(-p->log_size);
         slip_flow_patch_refresh(flow, p);
         for (int e = 0; e < p->rank; e++)
             if (!turned(flow, p, t, y, p->basis + 3 * e, p->turned + e * n))
@@ -360,7 +360,7 @@ void slip_flow_patch_pull(const slip_flow *flow, const slip_flow_patch *p, const
 
 void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v)
 {
-    const slip_moment *m = flow->moment;
+    const slip_moment *m = flow->areas.moment;
     for (int i = 0; i < flow->n; i++) {
         double jerk = (m->a1[i] - m->a0[i]) / m->h;
         q[i] = m->q[i] + x * (m->v[i] + x / 2 * (m->a0[i] + x / 3 * jerk));
@@ -371,7 +371,7 @@ void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double 
 /* The state a time x into the moment that ends at rest, with the slip that belongs to it. */
 void slip_flow_moment_last(slip_flow *flow, double x, double *q, double *v)
 {
-    const slip_moment *m = flow->moment;
+    const slip_moment *m = flow->areas.moment;
     slip_flow_patch *p = m->patch;
     double left = 1 - x / m->h, size, d[3];
     size = left * (m->size - x / 2 * (p->growth - p->start_growth));
@@ -386,16 +386,16 @@ void slip_flow_moment_last(slip_flow *flow, double x, double *q, double *v)
 /* The same of the first moment: directions and sizes of those that start. */
 static void inside_first(slip_flow *flow, double x, double *q, double *v)
 {
-    const double part = x / flow->moment->h;
+    const double part = x / flow->areas.moment->h;
     slip_flow_moment_inside(flow, x, q, v);
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         double d[3];
         if (!slip_flow_patch_starts(flow, p))
             continue;
         for (int i = 0; i < 3; i++)
             d[i] = (1 - part) * p->start_direction[i] + part * p->end_direction[i];
-        slip_flow_patch_turn(flow, p, flow->moment->t + x, q, v);
+        slip_flow_patch_turn(flow, p, flow->areas.moment->t + x, q, v);
         slip_flow_patch_aim(p, d);
         p->log_size = log(fmax(x * (p->start_growth + part / 2 * (p->growth - p->start_growth)), 1e-30));
         slip_flow_patch_set_direction(flow, p, true);

@@ -112,10 +112,10 @@ int slip_flow_patch_group(slip_flow *flow)
 {
     SLIP_FREED double *numbers = slip_alloc(7 * ((int64_t)flow->n + 1), sizeof *numbers);
     int status = numbers ? SLIP_OK : slip_fail_memory(flow->ctx);
-    for (int b = 0; b < flow->patch_count && status == SLIP_OK; b++) {
-        slip_flow_patch *second = &flow->patches[b];
+    for (int b = 0; b < flow->areas.count && status == SLIP_OK; b++) {
+        slip_flow_patch *second = &flow->areas.list[b];
         for (int a = 0; a < b && status == SLIP_OK && second->leader == second; a++) {
-            slip_flow_patch *first = &flow->patches[a], *last = first;
+            slip_flow_patch *first = &flow->areas.list[a], *last = first;
             bool there, back;
             /* those that lift off are on their own: forces that are not unique are shared (system/share.c) */
             if (first->leader != first || flow->system->contacts[first->contact].has_gap ||
@@ -133,8 +133,8 @@ int slip_flow_patch_group(slip_flow *flow)
             second->leader = first;
         }
     }
-    for (int k = 0; k < flow->patch_count && status == SLIP_OK; k++)
-        if (slip_flow_patch_leads(&flow->patches[k]) && !make_sum(flow, &flow->patches[k]))
+    for (int k = 0; k < flow->areas.count && status == SLIP_OK; k++)
+        if (slip_flow_patch_leads(&flow->areas.list[k]) && !make_sum(flow, &flow->areas.list[k]))
             status = slip_fail_memory(flow->ctx);
     return status;
 }
@@ -238,8 +238,8 @@ static void share(slip_flow *flow, slip_flow_patch *leader)
 
 void slip_flow_patch_share(slip_flow *flow)
 {
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (p->sum && flow->branches[p->contact].mode == SLIP_MODE_STICK)
             share(flow, p);
     }

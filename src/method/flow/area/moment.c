@@ -10,7 +10,7 @@
 /* A moment of length h begins now, with accelerations that do not change. */
 static void begin_moment(slip_flow *flow, double h)
 {
-    slip_moment *m = flow->moment;
+    slip_moment *m = flow->areas.moment;
     const size_t size = (size_t)flow->n * sizeof(double);
     m->t = flow->t;
     m->h = h;
@@ -119,20 +119,20 @@ slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const dou
     double change = 1;
     int starting = 0;
     slip_flow_patch *held = NULL;
-    for (int k = 0; k < flow->patch_count; k++) {
-        flow->patches[k].tried = slip_flow_patch_starts(flow, &flow->patches[k]);
-        starting += flow->patches[k].tried;
+    for (int k = 0; k < flow->areas.count; k++) {
+        flow->areas.list[k].tried = slip_flow_patch_starts(flow, &flow->areas.list[k]);
+        starting += flow->areas.list[k].tried;
     }
     for (int round = 0; round < rounds && change > 1e-13; round++) {
         change = 0;
-        for (int k = 0; k < flow->patch_count; k++)
-            if (flow->patches[k].tried)
-                change = fmax(change, turn(flow, &flow->patches[k], t, q, v));
+        for (int k = 0; k < flow->areas.count; k++)
+            if (flow->areas.list[k].tried)
+                change = fmax(change, turn(flow, &flow->areas.list[k], t, q, v));
         if (starting < 2)
             break;
     }
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (!p->tried || slip_flow_patch_starts(flow, p))
             continue;
         slip_flow_patch_set_slip(flow, p, true);
@@ -145,11 +145,11 @@ slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const dou
 
 bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
 {
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *other = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *other = &flow->areas.list[k];
         if (other == p || !other->charted)
             continue;
-        if (exp(other->log_size) < 1e-6 * flow->fastest)
+        if (exp(other->log_size) < 1e-6 * flow->sizes.fastest)
             return false;
         slip_flow_patch_set_direction(flow, other, false);
         if (leave)
@@ -161,17 +161,17 @@ bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
 /* After an attempt that failed: as it was. */
 static void restore(slip_flow *flow)
 {
-    for (int k = 0; k < flow->patch_count; k++)
-        if (flow->patches[k].charted)
-            slip_flow_patch_set_slip(flow, &flow->patches[k], false);
+    for (int k = 0; k < flow->areas.count; k++)
+        if (flow->areas.list[k].charted)
+            slip_flow_patch_set_slip(flow, &flow->areas.list[k], false);
 }
 
 /* How long the first moment is. A patch that does not leap off (static_ratio 1) is stiff in the beginning. */
 static double first_moment(slip_flow *flow)
 {
     double scale = slip_flow_time_scale(flow), h = 1e-7 * scale;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (!slip_flow_patch_starts(flow, p) || p->rank == 1)
             continue;
         if (p->growth < 1e-3 * slip_flow_patch_stiffness(flow, p))
@@ -183,16 +183,16 @@ static double first_moment(slip_flow *flow)
 bool slip_flow_patch_begin(slip_flow *flow)
 {
     const int n = flow->n;
-    double *q = flow->shift, *v = flow->shift + n, h;
+    double *q = flow->areas.shift, *v = flow->areas.shift + n, h;
     slip_flow_patch *held;
-    flow->shifted = false;
-    for (int k = 0; k < flow->patch_count; k++) {
-        flow->shifted |= slip_flow_patch_starts(flow, &flow->patches[k]);
-        flow->patches[k].start_growth = flow->patches[k].growth;
-        memcpy(flow->patches[k].start_direction, flow->patches[k].direction,
-               sizeof flow->patches[k].direction);
+    flow->areas.shifted = false;
+    for (int k = 0; k < flow->areas.count; k++) {
+        flow->areas.shifted |= slip_flow_patch_starts(flow, &flow->areas.list[k]);
+        flow->areas.list[k].start_growth = flow->areas.list[k].growth;
+        memcpy(flow->areas.list[k].start_direction, flow->areas.list[k].direction,
+               sizeof flow->areas.list[k].direction);
     }
-    if (!flow->shifted)
+    if (!flow->areas.shifted)
         return true;
     h = first_moment(flow);
     if (!slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
@@ -210,22 +210,22 @@ bool slip_flow_patch_begin(slip_flow *flow)
     if (!slip_flow_patch_evaluate(flow, flow->t + h, q, v))
         return false;
     restore(flow);
-    memcpy(flow->moment->a1, flow->a_last, (size_t)n * sizeof(double));
+    memcpy(flow->areas.moment->a1, flow->a_last, (size_t)n * sizeof(double));
     slip_flow_moment_inside(flow, h, q, v);
-    flow->shift[2 * n] = h;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    flow->areas.shift[2 * n] = h;
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (!slip_flow_patch_starts(flow, p))
             continue;
         p->charted = true;
         memcpy(p->end_direction, p->direction, sizeof p->direction);
         p->log_size = log(fmax(0.5 * h * (p->start_growth + p->growth), 1e-30));
-        flow->use_stiff |= p->rank > 1 && slip_flow_patch_is_stiff(flow, p, p->growth);
+        flow->areas.use_stiff |= p->rank > 1 && slip_flow_patch_is_stiff(flow, p, p->growth);
     }
-    if (flow->use_stiff) {
+    if (flow->areas.use_stiff) {
         slip_flow_clean(flow, flow->t + h, q, v);
-        for (int k = 0; k < flow->patch_count; k++)
-            slip_flow_patch_leave(flow, &flow->patches[k]);
+        for (int k = 0; k < flow->areas.count; k++)
+            slip_flow_patch_leave(flow, &flow->areas.list[k]);
     }
     return true;
 }
@@ -235,14 +235,14 @@ bool slip_flow_patch_begin(slip_flow *flow)
 static void last_state(const void *self, double t, double *q, double *v)
 {
     slip_flow *flow = (slip_flow *)(uintptr_t)self;
-    slip_flow_moment_last(flow, t - flow->moment->t, q, v);
+    slip_flow_moment_last(flow, t - flow->areas.moment->t, q, v);
 }
 
 static void last_sample(const void *self, double t, slip_sample *sample)
 {
     slip_flow *flow = (slip_flow *)(uintptr_t)self;
-    double *q = flow->inside, *v = flow->inside + flow->n;
-    slip_flow_moment_last(flow, fmin(t - flow->moment->t, flow->moment->h), q, v);
+    double *q = flow->scratch.inside, *v = flow->scratch.inside + flow->n;
+    slip_flow_moment_last(flow, fmin(t - flow->areas.moment->t, flow->areas.moment->h), q, v);
     if (slip_flow_patch_evaluate(flow, t, q, v))
         slip_flow_fill(flow, q, v, flow->a_last, sample);
 }
@@ -276,8 +276,9 @@ static bool nearly_at_rest(slip_flow *flow, slip_flow_patch *p, double most, dou
  */
 static bool even(slip_flow *flow)
 {
-    const slip_moment *m = flow->moment;
-    double *q = flow->shift, *v = flow->shift + flow->n, unit = slip_flow_speed_unit(flow), worst = 0;
+    const slip_moment *m = flow->areas.moment;
+    double *q = flow->areas.shift, *v = flow->areas.shift + flow->n, unit = slip_flow_speed_unit(flow),
+           worst = 0;
     slip_flow_moment_inside(flow, m->h / 2, q, v);
     if (!slip_flow_patch_evaluate(flow, m->t + m->h / 2, q, v))
         return false;
@@ -289,7 +290,8 @@ static bool even(slip_flow *flow)
 /* Whether all friction contacts that slip go on doing so until the end of the moment. */
 static bool undisturbed(slip_flow *flow)
 {
-    const double t = flow->moment->t + flow->moment->h, *q = flow->shift, *v = flow->shift + flow->n;
+    const double t = flow->areas.moment->t + flow->areas.moment->h, *q = flow->areas.shift,
+                 *v = flow->areas.shift + flow->n;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_mode mode = flow->branches[c].mode;
         double slip;
@@ -297,19 +299,19 @@ static bool undisturbed(slip_flow *flow)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, t, q, v);
         /* some come to rest with the patch */
-        if ((mode == SLIP_MODE_SLIP_PLUS ? -slip : slip) > 10 * flow->options.tolerance * flow->fastest)
+        if ((mode == SLIP_MODE_SLIP_PLUS ? -slip : slip) > 10 * flow->options.tolerance * flow->sizes.fastest)
             return false;
     }
     return true;
 }
 
-/* The moment that ends at rest: L + h (g0 + g1)/2 = 0. The state then is left in flow->shift. The direction
- * goes at once to that with the acceleration along it; what it differs from it now changes velocities by L
- * times that. False where this or the moment's length matters. */
+/* The moment that ends at rest: L + h (g0 + g1)/2 = 0. The state then is left in flow->areas.shift. The
+ * direction goes at once to that with the acceleration along it; what it differs from it now changes
+ * velocities by L times that. False where this or the moment's length matters. */
 static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double size)
 {
-    double *q = flow->shift, *v = flow->shift + flow->n, now[3] = {p->load[0], p->load[1], p->load[2]},
-           change = 0;
+    double *q = flow->areas.shift, *v = flow->areas.shift + flow->n,
+           now[3] = {p->load[0], p->load[1], p->load[2]}, change = 0;
     if (!find_direction(flow, p, flow->t, flow->q, flow->v, -1, p->load, &p->start_growth) ||
         !(p->start_growth < 0) || !(-size / p->start_growth < most))
         return false;
@@ -318,32 +320,32 @@ static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double
     if (!(size * sqrt(change) <= flow->options.tolerance * slip_flow_speed_unit(flow)))
         return false;
     begin_moment(flow, -size / p->start_growth);
-    flow->moment->patch = p;
-    flow->moment->size = size;
-    memcpy(flow->moment->from, p->direction, sizeof p->direction);
+    flow->areas.moment->patch = p;
+    flow->areas.moment->size = size;
+    memcpy(flow->areas.moment->from, p->direction, sizeof p->direction);
     for (int round = 0; round < 2; round++) {
-        slip_flow_moment_inside(flow, flow->moment->h, q, v);
-        if (!find_direction(flow, p, flow->t + flow->moment->h, q, v, -1, p->load, &p->growth) ||
+        slip_flow_moment_inside(flow, flow->areas.moment->h, q, v);
+        if (!find_direction(flow, p, flow->t + flow->areas.moment->h, q, v, -1, p->load, &p->growth) ||
             !(p->growth < 0))
             return false;
-        memcpy(flow->moment->a1, flow->a_last, (size_t)flow->n * sizeof(double));
-        flow->moment->h = -2 * size / (p->start_growth + p->growth);
+        memcpy(flow->areas.moment->a1, flow->a_last, (size_t)flow->n * sizeof(double));
+        flow->areas.moment->h = -2 * size / (p->start_growth + p->growth);
     }
-    memcpy(flow->moment->to, p->direction, sizeof p->direction);
-    slip_flow_moment_inside(flow, flow->moment->h, q, v);
+    memcpy(flow->areas.moment->to, p->direction, sizeof p->direction);
+    slip_flow_moment_inside(flow, flow->areas.moment->h, q, v);
     return undisturbed(flow) && even(flow);
 }
 
 static int show_last_moment(slip_flow *flow, double t1, const slip_observer *observer)
 {
-    const slip_moment *m = flow->moment;
+    const slip_moment *m = flow->areas.moment;
     slip_step view = {.t0 = m->t,
                       .t1 = t1,
                       .q0 = m->q,
                       .v0 = m->v,
                       .a0 = m->a0,
-                      .q1 = flow->shift,
-                      .v1 = flow->shift + flow->n,
+                      .q1 = flow->areas.shift,
+                      .v1 = flow->areas.shift + flow->n,
                       .a1 = m->a1,
                       .event1 = true,
                       .self = flow,
@@ -357,15 +359,15 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
                            slip_flow_crossing *crossing)
 {
     const double most = longest_moment(flow);
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         double size, t1;
         int status;
         if (!nearly_at_rest(flow, p, most, &size))
             continue;
         slip_flow_patch_set_slip(flow, p, true);
         if (!slip_flow_patch_free(flow, p, false) || !end_at_rest(flow, p, most, size) ||
-            !((t1 = flow->t + flow->moment->h) <= end)) {
+            !((t1 = flow->t + flow->areas.moment->h) <= end)) {
             if (slip_flow_in_chart(flow))
                 slip_flow_patch_read(flow, flow->stepper->y1);
             slip_flow_patch_set_slip(flow, p, false);
@@ -374,15 +376,15 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
         }
         slip_flow_patch_free(flow, p, true);
         p->charted = true;
-        slip_flow_moment_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
+        slip_flow_moment_last(flow, flow->areas.moment->h, flow->areas.shift, flow->areas.shift + flow->n);
         if (flow->tangent)
             slip_tangent_moment(flow->tangent, true);
         status = show_last_moment(flow, t1, observer);
-        slip_flow_moment_last(flow, flow->moment->h, flow->shift,
-                              flow->shift + flow->n); /* it has looked around */
-        slip_flow_move_gaps(flow, t1, flow->shift);
-        memcpy(flow->q, flow->shift, (size_t)flow->n * sizeof(double));
-        memcpy(flow->v, flow->shift + flow->n, (size_t)flow->n * sizeof(double));
+        slip_flow_moment_last(flow, flow->areas.moment->h, flow->areas.shift,
+                              flow->areas.shift + flow->n); /* it has looked around */
+        slip_flow_move_gaps(flow, t1, flow->areas.shift);
+        memcpy(flow->q, flow->areas.shift, (size_t)flow->n * sizeof(double));
+        memcpy(flow->v, flow->areas.shift + flow->n, (size_t)flow->n * sizeof(double));
         flow->t = t1;
         flow->steps++;
         *crossing = (slip_flow_crossing){.boundary = SLIP_FLOW_REST, .contact = p->contact};

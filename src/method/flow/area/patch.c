@@ -33,25 +33,25 @@ int slip_flow_patch_create(slip_flow *flow)
     const slip_system *system = flow->system;
     const int n = flow->n;
     double *numbers = slip_arena_array(&flow->arena, 6 * (int64_t)n + 1, sizeof(double));
-    flow->patches = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->patches);
-    flow->moment = slip_arena_alloc(&flow->arena, sizeof *flow->moment);
-    flow->untried = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->untried);
-    flow->tried = slip_arena_array(&flow->arena, flow->contact_count, sizeof *flow->tried);
-    SLIP_PASS(
-        slip_allocated(flow->ctx, flow->patches && flow->moment && flow->tried && flow->untried && numbers));
-    *flow->moment =
+    flow->areas.list = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->areas.list);
+    flow->areas.moment = slip_arena_alloc(&flow->arena, sizeof *flow->areas.moment);
+    flow->areas.untried = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->areas.untried);
+    flow->areas.tried = slip_arena_array(&flow->arena, flow->contact_count, sizeof *flow->areas.tried);
+    SLIP_PASS(slip_allocated(flow->ctx, flow->areas.list && flow->areas.moment && flow->areas.tried &&
+                                            flow->areas.untried && numbers));
+    *flow->areas.moment =
         (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};
-    flow->shift = numbers + 4 * n;
+    flow->areas.shift = numbers + 4 * n;
     for (int c = 0; c < flow->contact_count; c++)
         if (system->contacts[c].patch && system->contacts[c].set_valued) {
-            slip_flow_patch *p = &flow->patches[flow->patch_count++];
+            slip_flow_patch *p = &flow->areas.list[flow->areas.count++];
             *p = (slip_flow_patch){
-                .contact = c, .form = system->contacts[c].patch, .slot = flow->slot_count, .leader = p};
+                .contact = c, .form = system->contacts[c].patch, .slot = flow->charts.slots, .leader = p};
             p->turned = slip_arena_array(&flow->arena, 9 * (int64_t)n, sizeof(double));
             SLIP_PASS(slip_allocated(flow->ctx, p->turned));
             p->gradients = p->turned + 3 * n;
-            flow->slot_count += 4;
-            flow->patch_of[c] = p;
+            flow->charts.slots += 4;
+            flow->areas.of[c] = p;
         }
     return SLIP_OK;
 }
@@ -129,7 +129,7 @@ void slip_flow_patch_turn(slip_flow *flow, slip_flow_patch *leader, double t, co
 double slip_flow_patch_limit(void *user, int c, double *ratio)
 {
     slip_flow *flow = user;
-    slip_flow_patch *p = flow->patch_of[c];
+    slip_flow_patch *p = flow->areas.of[c];
     double u[3], strength;
     const slip_patch *law;
     slip_flow_patch_refresh(flow, p);
@@ -143,7 +143,7 @@ double slip_flow_patch_limit(void *user, int c, double *ratio)
 double slip_flow_patch_reserve(slip_flow *flow, int c)
 {
     double ratio, strength;
-    if (!slip_flow_patch_leads(flow->patch_of[c]) || flow->branches[c].clip)
+    if (!slip_flow_patch_leads(flow->areas.of[c]) || flow->branches[c].clip)
         return INFINITY; /* others have the limit, or forces that are not unique are kept at it */
     strength = slip_flow_patch_limit(flow, c, &ratio);
     return strength - ratio;
@@ -196,7 +196,7 @@ void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p)
 
 void slip_flow_patch_stop(slip_flow *flow, int c)
 {
-    slip_flow_patch_set_stick(flow, flow->patch_of[c]);
+    slip_flow_patch_set_stick(flow, flow->areas.of[c]);
 }
 
 /* Some patch of the group was found at rest where others came to it. */
@@ -204,21 +204,22 @@ static bool group_rests(const slip_flow *flow, const slip_flow_patch *leader)
 {
     bool rests = false;
     for (const slip_flow_patch *p = leader; p; p = p->next) {
-        rests |= flow->came_to_rest[p->contact];
-        flow->came_to_rest[p->contact] = false;
+        rests |= flow->impacts.came_to_rest[p->contact];
+        flow->impacts.came_to_rest[p->contact] = false;
     }
     return rests;
 }
 
 void slip_flow_patch_find_resting(slip_flow *flow)
 {
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         double slip[3], size = 0;
         if (!slip_flow_patch_leads(p))
             continue;
         if (!slip_flow_patch_touches(flow, p)) {
-            p->charted = flow->standing[p->contact].resting = flow->came_to_rest[p->contact] = false;
+            p->charted = flow->decision.standing[p->contact].resting =
+                flow->impacts.came_to_rest[p->contact] = false;
             slip_flow_patch_set_direction(flow, p, false);
             continue;
         }
@@ -228,10 +229,10 @@ void slip_flow_patch_find_resting(slip_flow *flow)
             for (int i = 0; i < flow->n; i++)
                 size += fabs(row[i] * flow->v[i]) * (part == 2 ? p->form->size : 1);
         }
-        flow->standing[p->contact].resting = group_rests(flow, p) ||
-                                             (!p->charted && slip_area_norm(slip) <= 1e-13 * size) ||
-                                             slip_area_norm(slip) == 0;
-        if (flow->standing[p->contact].resting)
+        flow->decision.standing[p->contact].resting = group_rests(flow, p) ||
+                                                      (!p->charted && slip_area_norm(slip) <= 1e-13 * size) ||
+                                                      slip_area_norm(slip) == 0;
+        if (flow->decision.standing[p->contact].resting)
             slip_flow_patch_set_stick(flow, p);
         else
             slip_flow_patch_set_slip(flow, p, false);
@@ -247,8 +248,8 @@ void slip_flow_patch_find_resting(slip_flow *flow)
 
 void slip_flow_patch_forget(slip_flow *flow)
 {
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
+    for (int k = 0; k < flow->areas.count; k++) {
+        slip_flow_patch *p = &flow->areas.list[k];
         if (slip_flow_patch_slips(flow, p)) {
             p->charted = false;
             slip_flow_patch_set_direction(flow, p, false);
@@ -258,11 +259,11 @@ void slip_flow_patch_forget(slip_flow *flow)
 
 int slip_flow_patch_by_size(const slip_flow *flow, int k)
 {
-    for (int at = 0; at < flow->patch_count; at++) {
+    for (int at = 0; at < flow->areas.count; at++) {
         int smaller = 0;
-        for (int i = 0; i < flow->patch_count; i++)
-            smaller += flow->patches[i].log_size < flow->patches[at].log_size ||
-                       (flow->patches[i].log_size == flow->patches[at].log_size && i < at);
+        for (int i = 0; i < flow->areas.count; i++)
+            smaller += flow->areas.list[i].log_size < flow->areas.list[at].log_size ||
+                       (flow->areas.list[i].log_size == flow->areas.list[at].log_size && i < at);
         if (smaller == k)
             return at;
     }
@@ -271,7 +272,7 @@ int slip_flow_patch_by_size(const slip_flow *flow, int k)
 
 bool slip_flow_patch_target(const slip_flow *flow, int c, double target[3])
 {
-    const slip_flow_patch *p = flow->patch_of[c];
+    const slip_flow_patch *p = flow->areas.of[c];
     bool stick = p && flow->branches[c].mode == SLIP_MODE_STICK;
     if (!p || (!stick && !p->charted))
         return false;

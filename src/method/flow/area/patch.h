@@ -30,13 +30,13 @@ static inline bool slip_flow_patch_slips(const slip_flow *flow, const slip_flow_
 /* Has no gap, or a closed one. */
 static inline bool slip_flow_patch_touches(const slip_flow *flow, const slip_flow_patch *p)
 {
-    return !flow->system->contacts[p->contact].has_gap || flow->standing[p->contact].touching;
+    return !flow->system->contacts[p->contact].has_gap || flow->decision.standing[p->contact].touching;
 }
 
 /* At the event that is being decided: slips, from rest. */
 static inline bool slip_flow_patch_starts(const slip_flow *flow, const slip_flow_patch *p)
 {
-    return flow->standing[p->contact].resting && slip_flow_patch_slips(flow, p);
+    return flow->decision.standing[p->contact].resting && slip_flow_patch_slips(flow, p);
 }
 
 /* patch.c */
