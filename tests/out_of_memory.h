@@ -554,6 +554,22 @@ static inline void memory_let_fail(const memory_job *job)
     memory_jobs++;
 }
 
+/* A job: the static solutions of a model. */
+static inline int memory_statics(slip_context *ctx, slip_model *model, const char *unused,
+                                 memory_answer *answer)
+{
+    slip_statics_options options = slip_statics_options_default();
+    slip_statics *found = NULL;
+    slip_result *result = NULL;
+    (void)unused;
+    options.restarts = 2;
+    int status = slip_statics_solve(ctx, model, &options, &found);
+    if (status >= 0)
+        status = slip_statics_result(ctx, found, &result);
+    slip_statics_destroy(found);
+    return memory_finish(ctx, status, &result, answer);
+}
+
 /* In place of gnuplot, which would take most of the time: the pictures that a script asks for, as they end.
  */
 static inline void memory_draw_nothing(void)
@@ -588,11 +604,11 @@ static inline void memory_draw_nothing(void)
         assert_int_equal(memory_faults, 0);                                                                  \
     }
 
-/* depth: how many functions make a path; under the sanitizers one less. */
+/* depth: how many functions make a path; under the sanitizers half as many. */
 static inline int memory_run_tests(const struct CMUnitTest *tests, size_t count, int depth)
 {
     omp_set_num_threads(1);
-    memory.depth = test_all() ? memory_frames : test_sanitized ? depth - 1 : depth;
+    memory.depth = test_all() ? memory_frames : test_sanitized ? depth / 2 : depth;
     test_folder_make(memory_base);
     memory_draw_nothing();
     const int failed = _cmocka_run_group_tests("out of memory", tests, count, NULL, NULL);

@@ -129,6 +129,12 @@ static void rates_are_carried(void **state)
     slip_model_destroy(model);
 }
 
+/* Two masses on a spring; and the second one held by another. */
+#define TWO                                                                                                  \
+    "slipstick: 1\nparameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\ncoordinates: [x0, x1]\n"         \
+    "mass: {diagonal: [1, 0.7]}\nsprings:\n  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
+#define TWO_HELD TWO "  - {between: [x1, ground], stiffness: 1.3}\n"
+
 /* Where two impulses of friction have one direction, slip starts in the instant of an impact or far from
  * scale, and a direction of slip vanishes (the dead centre of a crank). */
 static void rare_events(void **state)
@@ -162,27 +168,14 @@ static void rare_events(void **state)
          "simulate: {initial: {x0: 0.078, x1: -0.130, x2: 0.6, x0': 0.374, x1': -0.319}}\n",
          2, 1e-8},
         /* a law with an infinite slope where slip begins and ends */
-        {"slipstick: 1\n"
-         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
-         "coordinates: [x0, x1]\n"
-         "mass: {diagonal: [1, 0.7]}\n"
-         "springs:\n"
-         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
-         "  - {between: [x1, ground], stiffness: 1.3}\n"
-         "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
-         "contacts:\n"
-         "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
-         "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
-         "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
+        {TWO_HELD "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
+                  "contacts:\n"
+                  "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
+                  "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+                  "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
          8, 1e-8},
         /* the same on a belt with an acceleration */
-        {"slipstick: 1\n"
-         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
-         "coordinates: [x0, x1]\n"
-         "mass: {diagonal: [1, 0.7]}\n"
-         "springs:\n"
-         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
-         "  - {between: [x1, ground], stiffness: 1.3}\n"
+        {TWO_HELD
          "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
          "contacts:\n"
          "  c0: {kind: friction, slip: x0' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 1, law: {type: stribeck, "
@@ -190,13 +183,7 @@ static void rare_events(void **state)
          "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
          8, 5e-7},
         /* beside a contact that sticks to a belt with another acceleration */
-        {"slipstick: 1\n"
-         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
-         "coordinates: [x0, x1]\n"
-         "mass: {diagonal: [1, 0.7]}\n"
-         "springs:\n"
-         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
-         "  - {between: [x1, ground], stiffness: 1.3}\n"
+        {TWO_HELD
          "forces: {x0: P*cos(w*t + 1)}\n"
          "contacts:\n"
          "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
@@ -205,27 +192,15 @@ static void rare_events(void **state)
          "simulate: {initial: {x0: 0.2, x0': 0.1, x1': 0.5}}\n",
          8, 5e-8},
         /* and beside a gap that is closed on ground that moves */
-        {"slipstick: 1\n"
-         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
-         "coordinates: [x0, x1]\n"
-         "mass: {diagonal: [1, 0.7]}\n"
-         "springs:\n"
-         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
-         "forces: {x0: P*cos(w*t + 1), x1: -9}\n"
-         "contacts:\n"
-         "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
-         "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
-         "  c1: {kind: unilateral, gap: x1 + 0.2*cos(1.3*t) - 0.2}\n"
-         "simulate: {initial: {x0: 0.2, x1: 0.01, x0': 0.1}}\n",
+        {TWO "forces: {x0: P*cos(w*t + 1), x1: -9}\n"
+             "contacts:\n"
+             "  c0: {kind: friction, slip: x0' - vb, normal_force: 1, law: {type: stribeck, mu: mu, "
+             "static_ratio: 1.5, velocity: 0.4, exponent: 0.5}}\n"
+             "  c1: {kind: unilateral, gap: x1 + 0.2*cos(1.3*t) - 0.2}\n"
+             "simulate: {initial: {x0: 0.2, x1: 0.01, x0': 0.1}}\n",
          8, 1e-8},
         /* two such contacts that slip side by side */
-        {"slipstick: 1\n"
-         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
-         "coordinates: [x0, x1]\n"
-         "mass: {diagonal: [1, 0.7]}\n"
-         "springs:\n"
-         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
-         "  - {between: [x1, ground], stiffness: 1.3}\n"
+        {TWO_HELD
          "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
          "contacts:\n"
          "  c0: {kind: friction, slip: x0' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 1, law: {type: stribeck, "
@@ -235,13 +210,7 @@ static void rare_events(void **state)
          "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
          8, 5e-8},
         /* one beside a law in its chart, on the ground and on the same belt */
-        {"slipstick: 1\n"
-         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
-         "coordinates: [x0, x1]\n"
-         "mass: {diagonal: [1, 0.7]}\n"
-         "springs:\n"
-         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
-         "  - {between: [x1, ground], stiffness: 1.3}\n"
+        {TWO_HELD
          "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
          "contacts:\n"
          "  c0: {kind: friction, slip: x0' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 1, law: {type: stribeck, "
@@ -249,13 +218,7 @@ static void rare_events(void **state)
          "  c1: {kind: friction, slip: x1', normal_force: 0.5, law: {type: elliptic, mu: mu, width: 0.5}}\n"
          "simulate: {initial: {x0: 0.2, x0': 0.1, x1': -0.2}}\n",
          8, 2e-7},
-        {"slipstick: 1\n"
-         "parameters: {P: 0.4, w: 0.9, k: 1.1, vb: 0.35, mu: 0.5}\n"
-         "coordinates: [x0, x1]\n"
-         "mass: {diagonal: [1, 0.7]}\n"
-         "springs:\n"
-         "  - {between: [x0, x1], stiffness: k, damping: 0.05}\n"
-         "  - {between: [x1, ground], stiffness: 1.3}\n"
+        {TWO_HELD
          "forces: {x0: P*cos(w*t + 1), x1: 0.1*sin(t)}\n"
          "contacts:\n"
          "  c0: {kind: friction, slip: x0' - vb*(1 + 0.2*sin(1.3*t)), normal_force: 1, law: {type: stribeck, "

@@ -14,20 +14,6 @@ static int modes(slip_context *ctx, slip_model *model, const char *about, memory
     return memory_finish(ctx, status, &result, answer);
 }
 
-static int statics(slip_context *ctx, slip_model *model, const char *unused, memory_answer *answer)
-{
-    slip_statics_options options = slip_statics_options_default();
-    slip_statics *found = NULL;
-    slip_result *result = NULL;
-    (void)unused;
-    options.restarts = 2;
-    int status = slip_statics_solve(ctx, model, &options, &found);
-    if (status >= 0)
-        status = slip_statics_result(ctx, found, &result);
-    slip_statics_destroy(found);
-    return memory_finish(ctx, status, &result, answer);
-}
-
 static int follow(slip_context *ctx, slip_model *model, const char *unused, memory_answer *answer)
 {
     slip_continue_options options = slip_continue_options_default();
@@ -131,8 +117,8 @@ static const memory_job bodies[] = {
      memory_run, NULL, memory_whole},
     {"matrices", NULL, NULL, from_file, "examples/beam/beam.yaml", memory_whole},
     {"statics of blocks", "two-blocks",
-     SETTINGS("bodies.upper.mesh.block.elements=[3, 1]", "bodies.lower.mesh.block.elements=[3, 1]"), statics,
-     NULL, memory_whole},
+     SETTINGS("bodies.upper.mesh.block.elements=[3, 1]", "bodies.lower.mesh.block.elements=[3, 1]"),
+     memory_statics, NULL, memory_whole},
     {"path of blocks", "two-blocks",
      SETTINGS("bodies.upper.mesh.block.elements=[3, 1]", "bodies.lower.mesh.block.elements=[3, 1]",
               "continue.range=[0.2, 0.6]", "continue.quantity=joint[1].slip"),

@@ -283,19 +283,6 @@ static int modes_over(slip_context *ctx, slip_model *model, const char *about, m
     return memory_finish(ctx, slip_modes_solve(ctx, model, &options, &result), &result, answer);
 }
 
-static int statics(slip_context *ctx, slip_model *model, const char *unused, memory_answer *answer)
-{
-    slip_statics_options options = slip_statics_options_default();
-    slip_statics *found = NULL;
-    slip_result *result = NULL;
-    (void)unused;
-    options.restarts = 2;
-    int status = slip_statics_solve(ctx, model, &options, &found);
-    if (status >= 0)
-        status = slip_statics_result(ctx, found, &result);
-    slip_statics_destroy(found);
-    return memory_finish(ctx, status, &result, answer);
-}
 static int follow(slip_context *ctx, slip_model *model, const char *also, memory_answer *answer)
 {
     slip_continue_options options = slip_continue_options_default();
@@ -377,9 +364,9 @@ static const memory_job rests[] = {
     {"modes about statics", "one-point", NULL, modes, "static", memory_whole},
     {"modes over friction", "squeal", NULL, modes_over, "sliding", memory_whole},
     {"modes of energies", "double-pendulum", NULL, modes, "rest", memory_whole},
-    {"statics", "one-point", NULL, statics, NULL, memory_whole},
-    {"statics of energies", "ladder", NULL, statics, NULL, memory_whole},
-    {"statics in the plane", "puck", NULL, statics, NULL, memory_whole},
+    {"statics", "one-point", NULL, memory_statics, NULL, memory_whole},
+    {"statics of energies", "ladder", NULL, memory_statics, NULL, memory_whole},
+    {"statics in the plane", "puck", NULL, memory_statics, NULL, memory_whole},
     {"path", "one-point", NULL, follow, NULL, memory_whole},
     {"path with others", "one-point", NULL, follow, "F", memory_whole},
     {"path of energies", "snap-through", SETTINGS("continue.range=[-0.2, 0.2]"), follow, NULL, memory_whole},
