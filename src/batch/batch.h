@@ -3,7 +3,7 @@
  * A batch has sets of parameters, which are finished systems, and lanes: a start and a set each. All lanes
  * are moved on together, return by return (an equal time for all lanes of a set), with the events of each
  * found exactly. What a batch cannot move is reported with the reason, when a set is added or when a lane
- * comes to an event that is not clear; the caller simulates it by a run of its own. */
+ * comes to an ambiguous event; the caller then simulates that motion by a run of its own. */
 #ifndef SLIP_BATCH_BATCH_H
 #define SLIP_BATCH_BATCH_H
 
