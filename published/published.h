@@ -22,7 +22,8 @@ typedef struct paper {
     const char *name;
     const char *summary;
     const paper_figure *figures; /* a NULL name ends the list */
-    const char *full;        /* time and memory of the published size; NULL where there is only one size */
+    const char
+        *full; /* what the published size is, and how long it takes; NULL where there is only one size */
     const char *publication; /* "AUTHORS: TITLE, YEAR"; a name of ours where these could not be checked */
     /* Prints its table, and puts pictures and run folders into the folder. `figure` is one of its figures, or
      * NULL: all; `full` asks for the published size. */

@@ -58,7 +58,8 @@ fmi3Status slip_fmi_refuse(slip_fmi_instance *i, const char *format, ...)
 int slip_fmi_prepare(slip_fmi_instance *i);
 /* Evaluates forces, accelerations and outputs at the present state of a model exchange. */
 int slip_fmi_sample(slip_fmi_instance *i);
-/* For co-simulation: opens an exchange at the present state, for derivatives; the caller closes it. */
+/* For co-simulation: opens an exchange at the present state, for rates and indicators; the caller closes
+ * it. */
 int slip_fmi_look(slip_fmi_instance *i, slip_exchange **exchange, double *q, double *v);
 
 #endif
