@@ -1,4 +1,4 @@
-/* What can be seen of a result in a folder: one row of the table in view.c for each kind. */
+/* Pictures and exports of a result in a folder: one row of the table in view.c for each kind of result. */
 #ifndef SLIP_STUDY_VIEW_H
 #define SLIP_STUDY_VIEW_H
 
