@@ -1,4 +1,4 @@
-/* What the published examples share: running a case, printing its row. */
+/* Helpers of the published examples: run a case, print its row. */
 #include "published.h"
 
 #include <stdarg.h>
@@ -48,7 +48,7 @@ int paper_draw(slip_context *ctx, const slip_figure *figure, const char *folder,
     return slip_figure_plot(ctx, figure, folder, paper_picture, (void *)(uintptr_t)out);
 }
 
-/* Interrupted or stuck: what there is is kept, and the message stays the run's. */
+/* Saves the partial result of a run that was interrupted or failed; the message stays that of the run. */
 static void save_quietly(slip_result *result, const char *path)
 {
     slip_context *quiet = slip_context_create();

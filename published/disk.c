@@ -109,8 +109,7 @@ static const pair pairs[] = {{4.98, 13.7627, 800, "eta = 4.98, eta' = 13.7627"},
                              {NAN, 6.7627, 3200, "eta = 2.7174, eta' = 6.7627"}};
 enum { pair_count = sizeof pairs / sizeof pairs[0] };
 
-/* A smooth run that begins where the set-valued one is in the end: on the attractor but for what epsilon
- * changes. */
+/* Starts a smooth run at the end of the set-valued one: on the attractor up to the effect of epsilon. */
 static void start_on(disk_case *run, const disk_orbit *orbit)
 {
     run->x = orbit->x;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* What differs from examples/disk-on-belt.yaml. Start from disk_case_default. */
+/* Changes to examples/disk-on-belt.yaml. Start from disk_case_default. */
 typedef struct disk_case {
     double static_ratio; /* NAN: eta_prime instead */
     double eta_prime;    /* of a smooth law */
@@ -33,10 +33,10 @@ typedef struct disk_orbit {
     int slips;            /* passages of the section in a period */
     int stick_phases;     /* -1 where the law is smooth and has none */
     int64_t first, count; /* records of the last period */
-    double x, phi;        /* a state of stick in it */
+    double x, phi;        /* coordinates at an instant of stick */
 } disk_orbit;
 
-/* Fails where the motion does not repeat. */
+/* Finds the periodic motion at the end of a run. Fails where the motion does not repeat. */
 int disk_orbit_find(const slip_result *result, disk_orbit *orbit);
 
 /* ---- The parts. */

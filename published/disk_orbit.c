@@ -1,4 +1,4 @@
-/* Runs of the disk on a belt, and the periodic motion in what they recorded.
+/* Runs of the disk on a belt, and the periodic motion found from their records.
  *
  * The section is x = s with x falling, s half way between the extremes of x: it is passed while the disk
  * slips, where the motion is smooth, so that the recorded x, x', x'' give the time of passage to rounding
@@ -99,7 +99,7 @@ int disk_run(slip_context *ctx, const disk_case *which, const char *folder, slip
 
 enum { passages_max = 400 };
 
-/* One passage of the section: time, record before it, and what must repeat. */
+/* One passage of the section: time, record before it, and the numbers that have to repeat. */
 typedef struct passage {
     double t, v, phi, w;
     int64_t record;

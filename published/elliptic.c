@@ -1,5 +1,5 @@
 /* The elliptic law study: m u'' + c u' + k u = P sin(w t) - H(u') with w = 1, P = 4, m = 1, c = 0.1, k = 1,
- * from rest to the steady state, two periods drawn. Its text gives no numbers to stand beside ours. */
+ * from rest to the steady state, two periods drawn. Its text gives no numbers for comparison. */
 #include "published.h"
 
 #include <math.h>

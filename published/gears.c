@@ -37,7 +37,7 @@ static int find_frequencies(slip_context *ctx, const slip_gear_options *gear, co
     return status;
 }
 
-/* Each attachment mode for itself: stiffness and mass are the diagonals of G_r and M_r. */
+/* Frequencies of single attachment modes: stiffness and mass are the diagonals of G_r and M_r. */
 static void say_attachment(const slip_reduced *body, const published_gear *p, const paper_printer *out)
 {
     const slip_reduced_attachment r = slip_reduced_attachment_at(body, 0);

@@ -1,4 +1,4 @@
-/* The gear impact of the static modes switching study: the pair, its runs, and how they compare. */
+/* The gear impact of the static modes switching study: the gears, their runs, and errors between runs. */
 #ifndef SLIP_PUBLISHED_GEAR_STUDY_H
 #define SLIP_PUBLISHED_GEAR_STUDY_H
 
@@ -31,7 +31,7 @@ typedef struct impact_study {
 int impact_create(slip_context *ctx, bool full, const paper_printer *out, impact_study *study);
 void impact_free(impact_study *study);
 
-/* Runs a case, or finds the run of the same numbers. Runs keep the participation of attachment modes. */
+/* Runs a case, or returns an earlier run with the same parameters. Runs record the attachment modes. */
 int impact_get(slip_context *ctx, impact_study *study, const impact_case *which, const slip_result **result);
 
 /* The contact force as a mean over 2 us around each sample, in memory that the caller frees; NULL when there
@@ -39,7 +39,7 @@ int impact_get(slip_context *ctx, impact_study *study, const impact_case *which,
  * which no force in the teeth follows. */
 double *impact_force(const impact_study *study, const slip_result *result);
 
-/* Of the mean forces: how a run differs from another one with the same samples. */
+/* Errors of a run against another one with the same samples, from the mean forces. */
 typedef struct impact_error {
     double peak, mean, time, speed; /* relative: peak force, force in the mean square over that of the other,
                                      * contact time, mean speed of the wheel after the contact */
@@ -50,7 +50,7 @@ int impact_compare(const impact_study *study, const slip_result *run, const slip
 /* Mean speed of the wheel from the end of the contact to the end of the run: the bore vibrates. */
 double impact_speed(const slip_result *result);
 
-/* The figures, one function each (gear_study_figures.c). */
+/* The figures, one function each (impact_figures.c). */
 typedef int (*impact_figure)(slip_context *ctx, impact_study *study, const char *folder);
 int impact_draw_modal(slip_context *ctx, impact_study *study, const char *folder);
 int impact_draw_static(slip_context *ctx, impact_study *study, const char *folder);

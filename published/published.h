@@ -12,7 +12,7 @@ typedef struct paper_figure {
     const char *name, *summary;
 } paper_figure;
 
-/* Where the lines of a table go. */
+/* The callback for the lines of a table. */
 typedef struct paper_printer {
     slip_line_function line; /* may be NULL */
     void *user;
@@ -22,8 +22,9 @@ typedef struct paper {
     const char *name;
     const char *summary;
     const paper_figure *figures; /* a NULL name ends the list */
-    const char *full;            /* what the published size costs; NULL where there is only one size */
-    const char *publication;     /* "AUTHORS: TITLE, YEAR"; a name of ours where these could not be checked */
+    const char
+        *full; /* what the published size is, and how long it takes; NULL where there is only one size */
+    const char *publication; /* "AUTHORS: TITLE, YEAR"; a name of ours where these could not be checked */
     /* Prints its table, and puts pictures and run folders into the folder. `figure` is one of its figures, or
      * NULL: all; `full` asks for the published size. */
     int (*run)(slip_context *ctx, const char *figure, const char *folder, bool full,
@@ -37,10 +38,10 @@ extern const paper *const papers[paper_count];
 int paper_reproduce(slip_context *ctx, const char *name, const char *folder, bool full,
                     const paper_printer *out);
 
-/* What went wrong, where it was not a call of the library that failed; else "". */
+/* The message of an error outside the library; else "". */
 const char *paper_message(void);
 
-/* ---- What the works share (case.c). */
+/* ---- Helpers of all works (case.c). */
 
 /* Fails a call whose variable `status` and label `done` are there. */
 #define TRY(call)                                                                                            \
@@ -81,7 +82,7 @@ typedef struct paper_case {
 int paper_case_run(slip_context *ctx, const paper_case *which, const char *folder, slip_result **result,
                    double *residual);
 
-/* Saves a result in a folder of the folder and draws its pictures as the options say; NULL: all of it. */
+/* Saves a result in folder/name and draws its pictures with the options; NULL: the defaults. */
 int paper_case_keep(slip_context *ctx, slip_result *result, const char *folder, const char *name,
                     const slip_plot_options *options, const paper_printer *out);
 

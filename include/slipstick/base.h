@@ -45,40 +45,39 @@ typedef enum slip_status {
     }
 
 /* Rules for all functions. A pointer that is not said to be optional is needed: NULL is SLIP_ERROR_USAGE
- * where there is a status. Where there is none, of an object that is NULL there is nothing: NULL, "", NAN, 0;
+ * where there is a status. A function without a status returns NULL, "", NAN or 0 for an object that is NULL;
  * only patches, pieces and reduced bodies, and arrays that are read or filled in, may not be NULL. Options of
- * runs and studies may be NULL, the default, unless something in them has to be given. What `create`, `load`,
- * `parse`, `open`, `solve` and studies give through their last argument is the caller's, who ends it by the
- * `destroy` or `close` of its type, which takes NULL; it is NULL after an error, unless a part is said to be
- * there. Strings and arrays that are returned belong to the object that they came from and live as long. What
- * is handed in is copied, unless it is said to outlive. Units are those of the model, gears are in SI units;
- * times of wall clocks are in seconds. */
+ * runs and studies may be NULL, which means the default, unless a field in them has to be given. An object
+ * that `create`, `load`, `parse`, `open`, `solve` or a study returns through its last argument belongs to the
+ * caller, who ends it by the `destroy` or `close` of its type, which takes NULL. It is NULL after an error,
+ * unless the function says that it returns a part of the result. Strings and arrays that are returned belong
+ * to the object that they came from and live as long. Arguments are copied, unless the comment says that they
+ * outlive an object. Units are those of the model, SI units for gears, seconds for wall clocks. */
 
 /* A context carries the last message, the callbacks and the interrupt flag. One thread uses one context at a
  * time; different contexts are independent of each other. */
 typedef struct slip_context slip_context;
 
-/* The caller's, for slip_context_destroy; NULL when out of memory. */
+/* Makes a context, which the caller ends by slip_context_destroy; NULL when out of memory. */
 SLIP_API slip_context *slip_context_create(void);
-/* Objects that were made with it are not destroyed; NULL is fine. */
+/* Ends a context, but no objects that were made with it; NULL is fine. */
 SLIP_API void slip_context_destroy(slip_context *ctx);
 
 /* The message of the last error, or "" when there was none. Valid until the next call with this context. Of
  * NULL: "". */
 SLIP_API const char *slip_context_message(const slip_context *ctx);
 
-/* Asks whatever runs with this context to end soon and keep what it has. Safe in a signal handler and from
- * another thread; NULL is fine. */
+/* Asks the call that runs with this context to end soon and keep the results so far. Safe in a signal handler
+ * and from another thread; NULL is fine. */
 SLIP_API void slip_context_interrupt(slip_context *ctx);
 
-/* Forgets an interrupt: what is called next with this context runs, and a simulation that was interrupted
- * goes on from where it stands. */
+/* Takes back an interrupt: the next call with this context runs, and an interrupted simulation continues. */
 SLIP_API void slip_context_resume(slip_context *ctx);
 
 typedef enum slip_log_level { SLIP_LOG_DEBUG, SLIP_LOG_INFO, SLIP_LOG_WARNING } slip_log_level;
 /* Takes a line of the log, without its end; valid during the call only. */
 typedef void (*slip_log_function)(void *user, slip_log_level level, const char *message);
-/* Where the log goes; `function` NULL: nowhere, the default. `user` is handed to it and not looked at. */
+/* Sets the function that gets the lines of the log; NULL: none, the default. `user` is passed to it. */
 SLIP_API void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user);
 
 /* How far a long job has come. Strings are valid during the call only. */
@@ -94,7 +93,7 @@ typedef struct slip_progress {
 
 /* Called about ten times a second while a long job runs. */
 typedef void (*slip_progress_function)(void *user, const slip_progress *progress);
-/* Who is told; `function` NULL: nobody, the default. */
+/* Sets the function that gets the progress; NULL: none, the default. */
 SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_function function, void *user);
 
 /* Processes that share the work of one study, on one machine or on many: all of them make the same calls with
@@ -103,8 +102,9 @@ SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_functio
  *
  * Sends a message to process `to`; the message is the library's. */
 typedef int (*slip_send_function)(void *user, int to, const char *message, size_t length);
-/* Takes a message of anyone, and says of whom: returns 1. When there is none: 0 or, with `wait`, as soon as
- * there is one. *message comes from malloc, with a zero byte behind it, and the library frees it. */
+/* Receives a message from any process, sets *from to its number and returns 1. If there is no message it
+ * returns 0 or, with `wait`, waits. *message is from malloc, with a zero byte behind it; the library frees
+ * it. */
 typedef int (*slip_receive_function)(void *user, int wait, int *from, char **message, size_t *length);
 typedef struct slip_crew {
     int rank, count; /* the number of this process, from 0, and how many there are */
@@ -112,8 +112,8 @@ typedef struct slip_crew {
     slip_receive_function receive;
     void *user;
 } slip_crew;
-/* Which studies share their work: sweep, basin, bifurcation without carry, lyapunov over axes. The crew is
- * not copied and outlives the context's use of it; NULL: this process alone, the default. */
+/* Sets the processes that share the work of studies (sweep, basin, bifurcation without carry, lyapunov over
+ * axes); NULL: this process alone, the default. The crew is not copied and outlives its use. */
 SLIP_API void slip_context_set_crew(slip_context *ctx, const slip_crew *crew);
 
 /* Takes the path of a file that was written; a line of a printed table, without its end. Both are valid
@@ -121,9 +121,9 @@ SLIP_API void slip_context_set_crew(slip_context *ctx, const slip_crew *crew);
 typedef void (*slip_path_function)(void *user, const char *path);
 typedef void (*slip_line_function)(void *user, const char *line);
 
-/* How many single letters must be put in, left out, replaced or swapped with their neighbour to make one name
- * of the other: for "did you mean" messages. `length` is that of `name`, which need not end with a zero byte.
- * Names of more than 40 letters are far from everything. */
+/* Returns how many letters must be inserted, removed, replaced or swapped with their neighbour to turn one
+ * name into the other, for "did you mean" messages. `length` is that of `name`, which need not end with a
+ * zero byte. Names of more than 40 letters are far from everything. */
 SLIP_API int slip_name_distance(const char *name, size_t length, const char *other);
 
 /* The version of the library, "0.2.0"; static. */

@@ -25,8 +25,8 @@ typedef struct slip_branch_options {
     const slip_axis *second; /* of a curve: another parameter and its range */
     const char *curve; /* a type of labels: these are followed over both parameters; default NULL: branches
                         * are followed over the first */
-    const char *resonance; /* a coordinate: labels "PR" say where it lags a quarter of a period behind the
-                            * load, or three; default NULL: none */
+    const char *resonance; /* a coordinate: labels "PR" mark where it lags a quarter or three quarters of a
+                              period behind the load; default NULL: none */
     int harmonics; /* harmonic balance with so many harmonics in place of shooting, up to 60; default 0:
                     * shooting */
 } slip_branch_options;

@@ -1,4 +1,4 @@
-/* Slipstick: what can move many motions together. */
+/* Slipstick: devices that can move many motions at once. */
 #ifndef SLIPSTICK_DEVICE_H
 #define SLIPSTICK_DEVICE_H
 
@@ -8,8 +8,8 @@ SLIP_BEGIN_C
 
 typedef struct slip_device {
     size_t size;           /* of this struct; the caller sets it in each */
-    char name[16];         /* as options say it: "cpu", "cuda" */
-    char description[240]; /* what it is, or why it cannot be used */
+    char name[16];         /* as in options: "cpu", "cuda" */
+    char description[240]; /* the device, or the reason why it cannot be used */
     int usable;            /* not zero: it is there and works */
     int side_by_side;      /* motions that one core or one launch moves at a time */
 } slip_device;

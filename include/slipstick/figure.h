@@ -1,8 +1,8 @@
 /* Slipstick: figures of a program's own numbers, drawn by gnuplot as those of results are.
  *
- * A figure is a table of what is drawn: panels with curves, surfaces or images. What is 0 or NULL has its
- * default, so that a description starts from {0}. Nothing of it is kept. Texts are plain; names of Greek
- * letters, primes, powers such as "m/s^2" and minus signs are printed as such. */
+ * A figure is a table of what is drawn: panels with curves, surfaces or images. Fields that are 0 or NULL
+ * have their defaults, so that a description starts from {0}. It is not used after the call. Texts are plain;
+ * names of Greek letters, primes, powers such as "m/s^2" and minus signs are printed as such. */
 #ifndef SLIPSTICK_FIGURE_H
 #define SLIPSTICK_FIGURE_H
 
@@ -11,13 +11,13 @@
 SLIP_BEGIN_C
 
 typedef enum slip_curve_style {
-    SLIP_CURVE_LINE, /* where it lies on another line of its panel it is dashed, so that both are seen */
+    SLIP_CURVE_LINE, /* a line that lies on another one of its panel is drawn dashed, so that both are seen */
     SLIP_CURVE_DASHED,
     SLIP_CURVE_POINTS,
     SLIP_CURVE_DASHDOT,
     SLIP_CURVE_CELLS, /* of a grid: rectangles that touch each other */
     SLIP_CURVE_DOTS,  /* very many points */
-    SLIP_CURVE_ARROWS /* from x, y by the next `count` numbers behind those of each */
+    SLIP_CURVE_ARROWS /* from x, y; components are the next `count` numbers after those of x and of y */
 } slip_curve_style;
 
 typedef struct slip_curve {

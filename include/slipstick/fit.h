@@ -20,19 +20,19 @@ typedef struct slip_fit_options {
     /* Parameters that are varied, each with bounds where it has some: "mu", "mu=0.1:0.9", "mu=0:"; a NULL
      * ends the list. They start from the numbers of the model. */
     const char *const *vary;
-    const char *const
-        *series;       /* columns that count; a NULL ends the list. Default NULL: all that are series */
-    double confidence; /* of the intervals, above 0 and below 1; default 0.95 */
-    int iterations;    /* at most; default 50 */
+    const char *const *series;   /* columns that are fitted; a NULL ends the list. Default NULL: all columns
+                                    that are series of the model */
+    double confidence;           /* of the intervals, above 0 and below 1; default 0.95 */
+    int iterations;              /* at most; default 50 */
     const slip_run_options *run; /* method, tolerances; default NULL: as the model says. The end is the last
                                   * time of the data */
 } slip_fit_options;
 SLIP_OPTIONS_DEFAULT(slip_fit_options)
 
-/* The numbers of the parameters with which the model comes closest to the data: least squares, each series
- * (and the events together) weighed by the noise that is left in it, by the method of Levenberg and Marquardt
- * within the bounds. On SLIP_OK and SLIP_INTERRUPTED there is a result, for slip_result_destroy. `options`
- * NULL: all as the model says.
+/* Finds the values of the parameters with which the model comes closest to the data, by least squares
+ * (Levenberg and Marquardt, within the bounds). Each series (and the events together) is weighted by the
+ * standard deviation of its residuals. On SLIP_OK and SLIP_INTERRUPTED there is a result, for
+ * slip_result_destroy. `options` NULL: all as the model says.
  *
  * Its table "parameters": "parameters.name", "parameters.value", "parameters.error" (a standard deviation),
  * "parameters.low" and "parameters.high" (the interval of confidence, cut at the bounds), "parameters.start".

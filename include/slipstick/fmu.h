@@ -13,14 +13,14 @@ typedef struct slip_fmu_options {
         *identifier; /* letters, digits and _, also the name of the binary; default NULL: by the file */
     const char *const *inputs; /* parameters that are inputs, which other models drive; a NULL ends the list;
                                   default NULL: none */
-    const char *library;       /* the file of this library; default NULL: where the system has it from */
+    const char *library;       /* the file of this library; default NULL: the file from which it was loaded */
 } slip_fmu_options;
 SLIP_OPTIONS_DEFAULT(slip_fmu_options)
 
-/* What went into the unit. Texts belong to the context until its next call. */
+/* The contents of the unit. Texts belong to the context until its next call. */
 typedef struct slip_fmu_contents {
-    int exchange;       /* not zero: model exchange is there beside co-simulation */
-    const char *reason; /* why it is not; "" where it is */
+    int exchange;       /* not zero: the unit supports model exchange beside co-simulation */
+    const char *reason; /* why not; "" where it does */
     int states, indicators, outputs, parameters, inputs;
 } slip_fmu_contents;
 

@@ -43,7 +43,7 @@ typedef struct slip_gear_options {
     double room[8];            /* for fields to come */
 } slip_gear_options;
 
-/* The defaults above; what has to be given is 0. */
+/* Returns the defaults above; fields that have to be given are 0. */
 SLIP_API slip_gear_options slip_gear_options_default(void);
 
 /* The gears of a model file, as long as the model is there; NULL for a number that is out of range. */
@@ -82,7 +82,7 @@ typedef struct slip_gear_counts {
     int flank_nodes; /* of one flank, the largest where they differ; 0 where there are none */
     int flanks;
 } slip_gear_counts;
-/* How large the mesh is that the options make; it is made for that. */
+/* The size of the mesh that the options describe; the call makes that mesh. */
 SLIP_API int slip_gear_mesh_size(slip_context *ctx, const slip_gear_options *options,
                                  slip_gear_counts *counts);
 

@@ -15,8 +15,8 @@
 SLIP_BEGIN_C
 
 typedef struct slip_gear_cycle_options {
-    double torque;   /* on the second gear, N m; has to be given. Its sign says which flanks touch. So small
-                      * that rounding counts (some 1e-5 N m) it is refused */
+    double torque; /* on the second gear, N m; has to be given. Its sign decides which flanks touch. A torque
+                      close to rounding (some 1e-5 N m) is refused */
     double distance; /* of the axes, metre; default 0: that without backlash */
     double penalty;  /* of a node of the flanks, N/m; default INFINITY: they are rigid, elastic only by the
                       * gears' own flexibility */
@@ -92,7 +92,7 @@ typedef struct slip_gear_cycle_summary {
 
 typedef struct slip_gear_cycle slip_gear_cycle;
 
-/* What can be told from the options before there are bodies; slip_gear_cycle_run asks too. */
+/* Checks the options without reduced bodies; slip_gear_cycle_run does so too. */
 SLIP_API int slip_gear_cycle_check(slip_context *ctx, const slip_gear_options gears[2],
                                    const slip_gear_cycle_options *options);
 

@@ -12,11 +12,11 @@
 
 SLIP_BEGIN_C
 
-/* What a gear does and how much of its elasticity is kept. */
+/* Motion and reduction of one gear. */
 typedef struct slip_gear_side {
     int modes; /* eigenmodes, from the lowest; default -1: all that the reduced body has. What is left out
                 * goes into the residual flexibility */
-    /* What of the residual attachment modes takes part:
+    /* Which residual attachment modes are used:
      *   "none"          nothing: eigenmodes alone;
      *   "all"           all of each flank, from its first contact until it faces no other;
      *   "switch"        those of the nodes now in contact, and of nodes that have just left it until they can
@@ -28,11 +28,11 @@ typedef struct slip_gear_side {
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
     double static_damping; /* of the attachment modes, times their stiffness, s; default 1e-7. Of "condensed":
-                            * also the time by which what has no inertia lags behind the force */
+                              also the lag of the vectors without inertia behind the force */
     double speed;          /* at the start, rad/s; default 0 */
     int driven;            /* not zero: it keeps that speed whatever acts; default 0 */
     double torque;         /* on the bore, N m; default 0 */
-    double inertia;        /* of what turns with the bore and is not meshed, kg m^2; default 0 */
+    double inertia;        /* of parts that turn with the bore beside the meshed gear, kg m^2; default 0 */
     double room[8];        /* for fields to come */
 } slip_gear_side;
 
@@ -71,7 +71,7 @@ typedef struct slip_gear_run_options {
                        * stiffness of the patterns that it does not see */
     /* Of "explicit": every so many seconds of wall time, and where it is interrupted, the whole run is
      * written to this file. A run that finds it goes on from it and gives the bits of one that was not
-     * interrupted, or fails where the file is of another run. Whoever keeps the result removes it. NULL
+     * interrupted, or fails where the file is of another run. The caller removes it in the end. NULL
      * (default): none. */
     const char *checkpoint;
     double checkpoint_every; /* s of wall time; default 60 */
@@ -137,7 +137,7 @@ typedef struct slip_run_gears_options {
 } slip_run_gears_options;
 SLIP_OPTIONS_DEFAULT(slip_run_gears_options)
 
-/* What can be told from the options before there are bodies; slip_gear_run asks too. */
+/* Checks the options without reduced bodies; slip_gear_run does so too. */
 SLIP_API int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
                                  const slip_gear_run_options *options);
 

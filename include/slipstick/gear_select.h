@@ -35,7 +35,7 @@ typedef struct slip_gear_select_row {
 /* Sees a run that was made; valid during the call only. */
 typedef void (*slip_gear_select_function)(void *user, const slip_gear_select_row *row);
 
-/* What can be told from the options before there are bodies; slip_gear_select asks too. */
+/* Checks the options without reduced bodies; slip_gear_select does so too. */
 SLIP_API int slip_gear_select_check(slip_context *ctx, const slip_gear_options gears[2],
                                     const slip_gear_select_options *options);
 

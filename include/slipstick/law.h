@@ -52,7 +52,7 @@ typedef struct slip_law {
 /* A law of the given type with nothing else given. The text is not copied and outlives the law. */
 SLIP_API slip_law slip_law_default(const char *type);
 
-/* What there is to know about a law's parameter. */
+/* A parameter of a law. */
 typedef struct slip_law_parameter_info {
     const char *name;
     const char *meaning;

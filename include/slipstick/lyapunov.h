@@ -19,8 +19,8 @@ typedef struct slip_lyapunov_options {
                            * of `simulate.time` */
     double transient;     /* time before the exponents are looked at; default: the span of `simulate.time`,
                            * else 200 intervals */
-    int64_t intervals;    /* how many are averaged, at least 64; default 2000. A tenth as many go before, in
-                           * which the vectors turn into place */
+    int64_t intervals; /* how many are averaged, at least 64; default 2000. A tenth as many are run before, in
+                          which the vectors align with the growing directions */
     const slip_run_options *run; /* tolerances, values, state at the start; default NULL: as the model says */
     const slip_axis *axes; /* the exponents at every point of these axes, parameters or initial values; */
     int axis_count;        /* the last one changes fastest. Default NULL: of one motion */
@@ -39,10 +39,10 @@ SLIP_OPTIONS_DEFAULT(slip_lyapunov_options)
  * says. Exponents are over the model's time.
  *
  * Its series: "time", "exponent1", ...: their averages up to then. slip_result_number: "largest", "sum" (both
- * of those that are finite), "time", "dimension", "lost": how many are minus infinity, since contacts stick
- * or close: then what differs in their slip is forgotten (so are deflections of sliders that yield, and what
- * has no mass). Table "exponents": "exponents.value" (minus infinity where lost), "exponents.error" (a
- * standard deviation, from averages over blocks).
+ * of those that are finite), "time", "dimension", "lost": how many are minus infinity: deviations in the slip
+ * of contacts that stick or close vanish (so do those of sliders that yield and of coordinates without mass).
+ * Table "exponents": "exponents.value" (minus infinity where lost), "exponents.error" (a standard deviation,
+ * from averages over blocks).
  *
  * Over axes the result is of kind "exponents", a record for each point in their order: "run", one series for
  * each axis, "exponent1", ..., "dimension", "lost", "time", "skipped", "error1", ..., "status" and "message".

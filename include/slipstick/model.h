@@ -11,7 +11,7 @@
 
 SLIP_BEGIN_C
 
-/* What a contact is doing. */
+/* The mode of a contact. */
 typedef enum slip_mode {
     SLIP_MODE_OPEN,
     SLIP_MODE_STICK,
@@ -65,7 +65,7 @@ SLIP_API int slip_model_set_parameter(slip_context *ctx, slip_model *model, cons
 SLIP_API int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name, const char *between,
                                   int count, const double *times, const double *values);
 
-/* A series of its own name, recorded and looked at like those of coordinates: an expression in t, parameters,
+/* A series with its own name, recorded and read like those of coordinates: an expression in t, parameters,
  * coordinates, velocities, accelerations (x''), series of contacts (belt.force) and outputs before it. */
 SLIP_API int slip_model_set_output(slip_context *ctx, slip_model *model, const char *name,
                                    const char *expression);
@@ -90,10 +90,10 @@ SLIP_API int slip_model_set_state(slip_context *ctx, slip_model *model, const ch
 
 /* The load on all coordinates as a function: fills force[n]. In a model with states n is the number of
  * coordinates and states: the states stand behind the velocities in v, and what is added to the force there
- * is added to their rates. Where it knows them it also fills the
- * derivatives dforce_dq and dforce_dv (n x n, row by row, zero on entry) and returns 1; when it returns 0
- * they are found by differences. dforce_dq and dforce_dv are NULL when only the force is wanted. A negative
- * return value ends the run. `user` is handed through and outlives the model's runs. */
+ * is added to their rates. It may fill the derivatives dforce_dq and dforce_dv (n x n, row by row, zero on
+ * entry) and return 1; with 0 they are found by differences. dforce_dq and dforce_dv are NULL when only the
+ * force is wanted. A negative return value ends the run. `user` is handed through and outlives the model's
+ * runs. */
 typedef int (*slip_force_function)(void *user, double t, const double *q, const double *v, double *force,
                                    double *dforce_dq, double *dforce_dv);
 SLIP_API int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_force_function function,
@@ -175,8 +175,8 @@ SLIP_API const char *slip_model_contact_name(const slip_model *model, int index)
 SLIP_API const slip_patch *slip_model_patch(const slip_model *model, int contact);
 SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there is none */
 
-/* What was understood, as text for a person: coordinates, matrices, loads, contacts with their laws,
- * simulation. Valid until the next such call with this context. NULL when out of memory. */
+/* The model as text for a person: coordinates, matrices, loads, contacts with their laws, simulation. Valid
+ * until the next such call with this context. NULL when out of memory. */
 SLIP_API const char *slip_model_describe(slip_context *ctx, const slip_model *model);
 
 /* ---- Models that come with the library: the files of examples/, by name ("belt" for belt.yaml). Names, NULL

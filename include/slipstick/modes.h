@@ -2,8 +2,8 @@
  *
  *     dq = Re(shape exp(s t)),  s = real + i imaginary,  frequency = imaginary/(2 pi)
  *
- * Contacts go on doing what they do at the state: closed gaps and sticking contacts hold, sliding ones have
- * the force of their law, open ones none. With friction s is complex: a positive real part is growth. */
+ * Contacts keep the mode that they have at the state: closed gaps and stick are constraints, sliding contacts
+ * have the force of their law, open ones none. With friction s is complex: a positive real part is growth. */
 #ifndef SLIPSTICK_MODES_H
 #define SLIPSTICK_MODES_H
 
@@ -34,7 +34,7 @@ SLIP_OPTIONS_DEFAULT(slip_modes_options)
  * states), "shapes.real", "shapes.imaginary", "shapes.participation" (part of the kinetic energy). Table
  * "contacts", of those that rub: "contacts.value", "contacts.mode", "contacts.contact", "contacts.doing",
  * "contacts.slip" and "contacts.force" (amplitudes of slip velocity and friction force), "contacts.growth"
- * (what the friction adds to the real part). Over a parameter there are labels: slip_result_label, with
+ * (contribution of the friction to the real part). Over a parameter there are labels: slip_result_label, with
  * "FL" where flutter begins or ends, "DV" where divergence does. slip_result_number: "count", "unstable",
  * "largest_real"; slip_result_text: "parameter". */
 SLIP_API int slip_modes_solve(slip_context *ctx, const slip_model *model, const slip_modes_options *options,

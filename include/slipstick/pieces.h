@@ -1,7 +1,7 @@
 /* Slipstick: linear elastic bodies, element by element: for programs that put their matrices together piece
  * by piece, on many machines (the folder parallel/ is one).
  *
- *     K u = f,    K x = omega^2 M x        over the displacements that nothing holds: the unknowns. */
+ * K u = f, K x = omega^2 M x over the unknowns, the displacements without supports. */
 #ifndef SLIPSTICK_PIECES_H
 #define SLIPSTICK_PIECES_H
 

@@ -1,7 +1,7 @@
-/* Slipstick: reduced elastic bodies: what is left of a finite element mesh when it is ready for contact.
+/* Slipstick: elastic bodies reduced from finite element meshes to modes and attachment vectors, for contact.
  *
- * The body is held at its bore. Its displacement is Phi q plus what its surfaces need beyond that: of a load
- * f on the nodes of a surface the static response that the modes do not have,
+ * The body is held at its bore. Its displacement is Phi q plus, for a load f on the nodes of a surface, the
+ * part of the static response that the modes do not represent,
  *
  *     u = Phi q + Psi f,   Psi = (K^-1 - Phi Lambda^-1 Phi^T) B,   residual flexibility G_r = B^T Psi.
  *

@@ -8,8 +8,9 @@
 
 SLIP_BEGIN_C
 
-/* What runs, studies and slip_result_load give is the caller's, for slip_result_destroy. What is looked up
- * lives as long as the result; of a result that is NULL there is nothing: NULL, NAN, 0 or "". */
+/* A result of a run, a study or slip_result_load belongs to the caller, for slip_result_destroy. Arrays and
+ * texts that the functions below return live as long as the result; of a NULL result they are NULL, NAN, 0 or
+ * "". */
 typedef struct slip_result slip_result;
 
 /* NULL is fine. */

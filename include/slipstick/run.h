@@ -26,8 +26,7 @@ typedef int (*slip_step_function)(void *user, double t, const double *q, const d
 typedef int (*slip_event_function)(void *user, const slip_event *event);
 
 /* What is NULL, NAN or negative is taken from the model's `simulate` section, and when it is not there either
- * from the default that stands here. Of a model with gears method, end, tolerance, step and gears count; what
- * else is given is an error. */
+ * from the default that stands here. With gears only method, end, tolerance, step and gears may be given. */
 typedef struct slip_run_options {
     size_t size;          /* of this struct; the default function sets it */
     const char *method;   /* default "event" */
@@ -75,9 +74,9 @@ SLIP_OPTIONS_DEFAULT(slip_run_options)
 SLIP_API int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                       slip_result **result);
 
-/* Whether slip_run would start: SLIP_OK, or what it would refuse, a method that does not take a contact or an
- * initial state that cannot be. SLIP_OK where neither model nor options say how long to run; of gears, whose
- * bodies are not made for this, what the model says is right. */
+/* Checks whether slip_run would start: SLIP_OK, or the error for a method that does not take a contact, an
+ * impossible initial state and so on. SLIP_OK where neither model nor options say how long to run; bodies of
+ * gears are not made and not checked. */
 SLIP_API int slip_run_check(slip_context *ctx, const slip_model *model, const slip_run_options *options);
 
 /* By how much the records of a run violate the contact laws: the largest residual over all of them
@@ -85,7 +84,7 @@ SLIP_API int slip_run_check(slip_context *ctx, const slip_model *model, const sl
 SLIP_API int slip_run_residual(slip_context *ctx, const slip_model *model, const slip_result *result,
                                double *residual);
 
-/* What one method made of a model that several ran. Valid during the call that hands it over. */
+/* The run of a model by one of several methods. Valid during the call of the function that gets it. */
 typedef struct slip_compare_row {
     const char *method;
     int status;               /* of its slip_run */

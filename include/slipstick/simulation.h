@@ -47,8 +47,8 @@ SLIP_API int slip_simulation_advance(slip_context *ctx, slip_simulation *simulat
 
 /* The same, but not beyond the instant at which `condition`, an expression of t, coordinates, velocities and
  * parameters such as "x - 1", passes zero: then the simulation stands there and the status is SLIP_STOPPED. A
- * condition that is zero at the start counts from when it has left zero. Of gears: of t, their series and
- * parameters, such as "force - 100", looked at after every step. */
+ * condition that is zero at the start counts from when it has left zero. For gears: an expression of t, their
+ * series and parameters, such as "force - 100", evaluated after every step. */
 SLIP_API int slip_simulation_advance_until(slip_context *ctx, slip_simulation *simulation, double time,
                                            const char *condition);
 
@@ -85,7 +85,7 @@ SLIP_API double slip_simulation_time(const slip_simulation *simulation);
  * a state "s" or "pad.z" ...; of gears as of slip_result_series: "pinion.angle", "force" ... NAN when there
  * is none. */
 SLIP_API double slip_simulation_number(slip_simulation *simulation, const char *name);
-/* What a contact is doing; SLIP_MODE_OPEN when there is no such contact. */
+/* The mode of a contact; SLIP_MODE_OPEN when there is no such contact. */
 SLIP_API slip_mode slip_simulation_mode(slip_simulation *simulation, const char *contact);
 /* Fills in coordinates and velocities, a number for each coordinate; either may be NULL. */
 SLIP_API void slip_simulation_state(const slip_simulation *simulation, double *q, double *v);
@@ -94,10 +94,10 @@ SLIP_API void slip_simulation_states(const slip_simulation *simulation, double *
 
 /* ---- Changing. */
 
-/* Gives a parameter of the model another number from now on: loads, laws, belts and all else that depends on
- * it follow. Coordinates and velocities stay as they are, and what sticks goes on sticking where it can. Of
- * gears in motion torques follow; a parameter that changes anything else of them fails at the next advance.
- * Messages are in the context that the simulation was opened with. */
+/* Gives a parameter of the model another number from now on: loads, laws, belts and so on follow. Coordinates
+ * and velocities stay as they are, and sticking contacts stay in stick if they can. Of gears in motion
+ * torques follow; a parameter that changes anything else of them fails at the next advance. Messages are in
+ * the context that the simulation was opened with. */
 SLIP_API int slip_simulation_input(slip_simulation *simulation, const char *name, double value);
 
 /* Puts the simulation at another time and state; NULL leaves q or v as they are. Not for gears. */
@@ -106,10 +106,10 @@ SLIP_API int slip_simulation_set_state(slip_context *ctx, slip_simulation *simul
 /* Gives the states other numbers, at the time where the simulation stands; all of them. */
 SLIP_API int slip_simulation_set_states(slip_context *ctx, slip_simulation *simulation, const double *states);
 
-/* Keeps where the simulation stands: time, state, modes of the contacts and numbers of the parameters. Going
- * on from there gives the same bits each time, and the same as going on after the saving. A state can be
- * restored into any simulation of the same model, as often as one likes, also after the one that it came from
- * was closed. It is the caller's, for slip_saved_state_destroy, which takes NULL. */
+/* Saves time, state, modes of the contacts and numbers of the parameters. Every continuation from a saved
+ * state gives the same bits, those of the simulation that was saved. A state can be restored into any
+ * simulation of the same model, as often as one likes, also after the one that it came from was closed. It is
+ * the caller's, for slip_saved_state_destroy, which takes NULL. */
 typedef struct slip_saved_state slip_saved_state;
 SLIP_API int slip_simulation_save(slip_context *ctx, slip_simulation *simulation, slip_saved_state **state);
 SLIP_API int slip_simulation_restore(slip_context *ctx, slip_simulation *simulation,

@@ -1,11 +1,11 @@
-/* Slipstick: static contact problems. Every state that holds still under the load, and the paths of such
- * states over a parameter.
+/* Slipstick: static contact problems. Every equilibrium under the load, and the paths of equilibria over a
+ * parameter.
  *
  *     K q = f(t0, q, 0, z) + sum over contacts W(q) lambda,     0 = g(t0, q, 0, z)
  *
  * with gap >= 0, pressure >= 0, one of them zero; and Coulomb's law with the slip read as a displacement from
- * the initial coordinates, in one direction, in the plane or of an area. A contact whose slip something
- * drives slides steadily, with the force of its law at that velocity. */
+ * the initial coordinates, in one direction, in the plane or of an area. A contact whose slip is driven (a
+ * belt) slides steadily, with the force of its law at that velocity. */
 #ifndef SLIPSTICK_STATICS_H
 #define SLIPSTICK_STATICS_H
 
@@ -64,8 +64,8 @@ typedef struct slip_statics_part {
     const int *ends; /* their places among the ends of the solution */
 } slip_statics_part;
 
-/* A solution is a connected set of states that hold still: one state, or a continuum, which is listed once
- * with all of its ends. */
+/* A solution is a connected set of equilibria: one state, or a continuum, listed once with all of its
+ * ends. */
 typedef struct slip_statics_solution {
     slip_statics_state state; /* of a continuum: its first end */
     /* Of each contact: bit k is set where the state agrees with mode k of slip_mode. Several bits: it lies on
@@ -92,11 +92,11 @@ typedef struct slip_statics_solution {
 SLIP_API int slip_statics_count(const slip_statics *statics);
 SLIP_API const slip_statics_solution *slip_statics_at(const slip_statics *statics, int index);
 SLIP_API int slip_statics_complete(const slip_statics *statics); /* not zero: there are no others */
-/* What a search by Newton's method looked at: how many sets of modes (0: those that suggested themselves),
- * each from how many places. Both 0 where everything is linear. */
+/* The extent of a search by Newton's method: the number of sets of modes (0: not all sets, only those found
+ * on the way), and of starts for each. Both 0 where everything is linear. */
 SLIP_API void slip_statics_searched(const slip_statics *statics, int64_t *mode_sets, int64_t *starts);
 
-/* What the numbers of a state belong to; names are NULL for a number that is out of range. */
+/* Contacts, coordinates and outputs of a state; names are NULL for a number that is out of range. */
 SLIP_API int slip_statics_contact_count(const slip_statics *statics);
 SLIP_API const char *slip_statics_contact_name(const slip_statics *statics, int index);
 SLIP_API int slip_statics_coordinate_count(const slip_statics *statics);

@@ -11,9 +11,10 @@
 SLIP_BEGIN_C
 
 typedef struct slip_sweep_options {
-    size_t size;           /* of this struct; the default function sets it */
-    const slip_axis *axes; /* what is varied; the last one changes fastest. Default NULL: the axes of the */
-    int axis_count;        /* model's `sweep` section */
+    size_t size; /* of this struct; the default function sets it */
+    const slip_axis *
+        axes; /* parameters and initial values; the last one changes fastest. Default NULL: the axes of the */
+    int axis_count;             /* model's `sweep` section */
     const char *const *collect; /* numbers of each run by their path in summary.json, such as "max.x"; NULL
                                  * ends the list. Default NULL: those of the model's `sweep` section, else
                                  * largest values, number of events and, of steady motions, their values */
@@ -24,12 +25,13 @@ typedef struct slip_sweep_options {
                          * `part`, 1 to parts; default 1 of 1 */
     const char *folder; /* keeps finished runs in its file sweep.journal until the result is saved there, and
                          * takes those that are in it already; default NULL: nothing is kept */
-    int restart;        /* not zero: what is in the folder does not count; default 0 */
+    int restart;        /* not zero: ignores finished runs in the folder; default 0 */
     const slip_run_options *run; /* of every run; default NULL: as the model says */
-    const char *device; /* what moves runs together, "cpu", "cuda" or "auto" (slipstick/device.h), as far as
-                         * it takes them; the numbers "together" and "alone" say how many. Numbers of runs
-                         * that were moved together agree with those of single runs to rounding. "none": one
-                         * by one. Default NULL, or "auto": together from 1000 runs on */
+    const char
+        *device; /* the device that moves many runs at once, "cpu", "cuda" or "auto" (slipstick/device.h);
+                    runs that it cannot take run one by one, and the numbers "together" and "alone" say how
+                    many. Numbers of runs that were moved together agree with those of single runs to
+                    rounding. "none": one by one. Default NULL, or "auto": together from 1000 runs on */
 } slip_sweep_options;
 SLIP_OPTIONS_DEFAULT(slip_sweep_options)
 

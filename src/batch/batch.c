@@ -24,7 +24,7 @@ struct slip_batch {
     int64_t left_by_card; /* lanes that the processor finished */
 };
 
-/* From so many lanes on a card is faster than the cores of its machine. */
+/* From this number of lanes on a card is faster than the cores of its machine. */
 enum { lanes_for_card = 1000 };
 
 int slip_batch_find_card(slip_context *ctx, const char *device, int64_t expected, slip_card **card)
@@ -114,7 +114,7 @@ int slip_batch_make_set(slip_context *ctx, const slip_system *system, const slip
         SLIP_PASS(make_exact(ctx, system, motion, made, reason, size));
     if (made->numbers || (exact && motion->segments && strcmp(motion->segments, "exact") == 0))
         return SLIP_OK;
-    if (exact) { /* then why there is no closed form comes first */
+    if (exact) { /* the reason against a closed form comes first */
         used = strlen(reason);
         snprintf(reason + used, size - used, "; ");
         used = strlen(reason);
@@ -219,8 +219,8 @@ const char *slip_batch_reason(int status)
 
 /* ---- Threads. A lane's numbers do not depend on who takes it. */
 
-/* Lanes that a thread takes at a time: when the last of them are on their way the others' places are empty,
- * so the more the better, as long as every thread has some. */
+/* Lanes that a thread takes at a time: places stay empty while the last of them move, so large numbers are
+ * better, as long as every thread gets some. */
 static int64_t lanes_at_a_time(int64_t count, int threads)
 {
     const int64_t least = 32, most = 512, share = count / (2 * threads);
@@ -289,7 +289,7 @@ static int advance_here(slip_context *ctx, const slip_batch *batch, const slip_b
     return ended == SLIP_ERROR_MEMORY ? slip_fail_memory(ctx) : ended;
 }
 
-/* The lanes that a card did not bring to their end. */
+/* Moves the lanes that a card has not finished. */
 static int finish_here(slip_context *ctx, slip_batch *batch, const slip_batch_work *all)
 {
     slip_batch_work rest = *all;

@@ -3,7 +3,7 @@
  * A batch has sets of parameters, which are finished systems, and lanes: a start and a set each. All lanes
  * are moved on together, return by return (an equal time for all lanes of a set), with the events of each
  * found exactly. What a batch cannot move is reported with the reason, when a set is added or when a lane
- * comes to an event that is not clear; the caller simulates it by a run of its own. */
+ * comes to an ambiguous event; the caller then simulates that motion by a run of its own. */
 #ifndef SLIP_BATCH_BATCH_H
 #define SLIP_BATCH_BATCH_H
 
@@ -39,13 +39,13 @@ typedef struct slip_batch_motion {
     bool peaks;           /* the largest |q| and |v| are kept */
 } slip_batch_motion;
 
-/* Adds a set of parameters, of which nothing is needed afterwards. *set is its number, or -1 where the batch
- * cannot take it; then `reason` (`size` characters) says why. */
+/* Adds a set of parameters from a finished system, which is not used after the call. *set is its number, or
+ * -1 where the batch cannot take it; then `reason` (`size` characters) says why. */
 int slip_batch_add_set(slip_context *ctx, slip_batch *batch, const slip_system *system,
                        const slip_batch_motion *motion, int *set, char *reason, size_t size);
 
-/* The same in two steps, of which the first is for any thread: the numbers of a set (NULL where no batch
- * takes it, with the reason), and these added. The second frees them in any case. */
+/* The same in two steps: the first makes the numbers of a set, in any thread (NULL with the reason where no
+ * batch takes it); the second adds them to the batch, and frees them in any case. */
 typedef struct slip_batch_set {
     slip_batch_shape shape;
     double *numbers;
@@ -57,12 +57,12 @@ void slip_batch_free_set(slip_batch_set *made);
 int slip_batch_take_set(slip_context *ctx, slip_batch *batch, slip_batch_set *made, int *set, char *reason,
                         size_t size);
 
-/* Whether a set has the form of those that the batch has; others are for another batch. */
+/* Whether a set has the same form as those of the batch; a set of another form needs another batch. */
 bool slip_batch_fits(const slip_batch *batch, const slip_batch_set *made);
 
-/* Divides a span into returns of equal length, 1 or a power of 8, and makes them those of the set, which was
- * made with the span as its period: so many that the phases of its waves are set anew before rounding adds up
- * in them. It is how many; it depends on span and set only. */
+/* Divides the period of a set, which is `span`, into equal returns and returns their number, 1 or a power of
+ * 8. There are enough of them that the phases of waves are recomputed before rounding accumulates. The number
+ * depends on span and set only. */
 int64_t slip_batch_divide(slip_batch_set *made, double span);
 
 /* Adds a lane at a time and state; *lane is its number. */
@@ -87,10 +87,11 @@ int slip_batch_coordinates(const slip_batch *batch);
  * count from where it stands. */
 void slip_batch_restart(slip_batch *batch, int64_t lane, double period);
 
-/* How many lanes had so much work that a card left them to the processor, which finished them. */
+/* The number of lanes with so many steps that the card left them to the processor, which has finished
+ * them. */
 int64_t slip_batch_left_by_card(const slip_batch *batch);
 
-/* A lane as it stands. */
+/* The present state of a lane. */
 slip_batch_lane slip_batch_get(const slip_batch *batch, int64_t lane);
 
 /* Why a lane with this status was not followed further. */

@@ -61,8 +61,7 @@ static unsigned count_blocks(const transport *t, int64_t lanes)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
-/* Closed forms: lets the lanes of the piece move, some hundred milliseconds at most. Every launch looks at
- * all of them. */
+/* Closed forms: launches the kernel for all lanes of the piece, for some hundred milliseconds at most. */
 static int launch(const transport *t, piece *p, int first)
 {
     const driver *d = &t->card->d;
@@ -110,7 +109,7 @@ static void copy_records(const transport *t, const piece *p, bool back)
 #pragma omp parallel for schedule(static) if (blocks > 4)
     for (int64_t k = 0; k < blocks; k++) {
         const int64_t first = k * lanes, end = first + lanes < p->count ? first + lanes : p->count,
-                      some = t->work->list ? 1 : end - first; /* that lie together */
+                      some = t->work->list ? 1 : end - first; /* lanes that are contiguous */
         for (int64_t i = first; i < end; i += some) {
             slip_batch_word *own = record_of(t, p->first + i), *here = p->records_here + i * words;
             memcpy(back ? own : here, back ? here : own, bytes * (size_t)some);
@@ -236,7 +235,7 @@ static int create_transport(transport *t, const slip_batch_here *here)
         piece *p = &t->pieces[k];
         p->records_here = here->memory[k];
         p->states_here = (double *)(p->records_here + t->room * work->shape->record);
-        if ((code = d->stream(&p->stream, 1)) == 0 && /* it waits for no other */
+        if ((code = d->stream(&p->stream, 1)) == 0 && /* independent of other streams */
             (code = d->alloc(&p->records, bytes_of_records(t, t->room))) == 0 &&
             (code = d->alloc(&p->counters, 2 * sizeof(unsigned long long))) == 0 && work->returns)
             code = d->alloc(&p->states, bytes_of_states(t, t->room));

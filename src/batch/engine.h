@@ -15,7 +15,7 @@
 #define BATCH_MOST_C 8
 #define BATCH_MOST_WAVES 4
 #define BATCH_MOST_Y (2 * BATCH_MOST_Q + 1 + 2 * BATCH_MOST_WAVES + BATCH_MOST_C)
-/* What the engine has room for while it works; where the shape is known, as much as that has. */
+/* Sizes of the engine's arrays; where the shape is known at compile time, those of the shape. */
 #ifndef ROOM_Q
 #define ROOM_Q BATCH_MOST_Q
 #define ROOM_C BATCH_MOST_C
@@ -44,12 +44,12 @@ enum { BATCH_KINETIC, BATCH_HOLD, BATCH_RESTITUTION, BATCH_COMPLIANCE, BATCH_CON
 
 enum { BATCH_OPEN, BATCH_STICK, BATCH_PLUS, BATCH_MINUS, BATCH_CLOSED };
 
-/* How it stands with a lane: it goes on, or why it has to be run by itself. */
+/* The status of a lane: it goes on, or the reason why it has to be run by itself. */
 enum {
     BATCH_NEW,
     BATCH_GOES_ON,
     BATCH_TIE,       /* two contacts change at one instant */
-    BATCH_AMBIGUOUS, /* modes that are not plain to see */
+    BATCH_AMBIGUOUS, /* the new modes are ambiguous */
     BATCH_DEPENDENT, /* contacts that are held depend on each other */
     BATCH_WORK,      /* more work than a lane may have */
     BATCH_BEYOND,    /* numbers that are not finite */
@@ -58,7 +58,7 @@ enum {
 
 /* Bounces of a contact, one after the other (method/flow/land.c). */
 typedef struct slip_batch_bounces {
-    double gap_size; /* how far it has been open */
+    double gap_size; /* largest gap since it opened */
     double since, last, speed, ratio, limit;
     double landing; /* the speed before the last one */
     int count;

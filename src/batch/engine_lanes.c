@@ -27,7 +27,7 @@
 
 #include "batch/engine.inc"
 
-/* Enough lanes wait: their steps that are not clear are taken together. */
+/* When this number of lanes wait, their steps that are not clear are handled together. */
 enum { enough = LANES > 1 ? LANES * 3 / 4 : 1 };
 
 void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
@@ -84,7 +84,7 @@ void SLIP_BATCH_RUN(const slip_batch_work *work, slip_batch_scratch *scratch)
             if (PEAKS && any(moved))
                 look_back(z, &b, moved);
             waiting = ~empty & ~moved;
-            b.active = b.active & moved; /* who waits, waits */
+            b.active = b.active & moved; /* waiting lanes stay where they are */
             waiting = ~empty & ~b.active;
             parked = __builtin_popcount(bits_of(waiting));
         } while (parked < enough && any(b.active));

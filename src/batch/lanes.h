@@ -16,8 +16,8 @@ typedef struct slip_batch_work {
     double *returns; /* q and v at each, lane by lane of the list; NULL: they are not kept */
     /* Where returns are kept, of each as slip_batch_differentiate has them; NULL: there are none. */
     double *derivatives;
-    /* Lanes that a card left: they go on to what they still want of `each`, and these are their places among
-     * the returns. NULL: all begin, in the order of the list. */
+    /* For lanes that a card has not finished: they are moved to the end of `each`, and these are their places
+     * in `returns`. NULL: all lanes begin, in the order of the list. */
     const int64_t *places;
 } slip_batch_work;
 

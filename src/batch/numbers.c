@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which contact, or what else, is none for the engine; false where there is nothing. */
+/* Whether the engine refuses the contact, with the reason. */
 static bool refuse_contact(const slip_contact *contact, char *reason, size_t size)
 {
     const char *why = NULL;

@@ -9,7 +9,7 @@
 
 typedef unsigned long long slip_card_address;
 
-/* Functions of the driver, named as theirs, results 0 when it went well. */
+/* Functions of CUDA's driver, under its names; they return 0 on success. */
 typedef struct slip_card_driver {
     int (*init)(unsigned flags);
     int (*device)(int *device, int ordinal);
@@ -36,7 +36,7 @@ typedef struct slip_card_driver {
     int (*wait)(void *stream);
     int (*allow)(void *function, int attribute, int value);
     int (*pinned)(void **memory, size_t bytes,
-                  unsigned flags); /* of the host, that the card reaches by the same address */
+                  unsigned flags); /* memory of the host that the card reaches by the same address */
     int (*unpin)(void *memory);
     int (*event)(void **event, unsigned flags);
     int (*record)(void *event, void *stream);
@@ -45,39 +45,39 @@ typedef struct slip_card_driver {
     int (*error)(int code, const char **text);
 } slip_card_driver;
 
-/* A card that is open; whoever moves something on it uses its driver. */
+/* An open card; callers use the functions in `driver` for memory, copies and launches. */
 typedef struct slip_card {
     slip_card_driver d;
     int processors;
     size_t memory;         /* bytes */
     char description[240]; /* such as "NVIDIA H200, 132 multiprocessors, 139 GiB, NVRTC 13.0" */
-    /* Makes programs ready (slip_card_programs): by NVRTC; a test's card has one of its own. */
+    /* Compiles programs (slip_card_programs) by NVRTC; the card of a test has a function of its own. */
     int (*programs)(slip_context *ctx, struct slip_card *card, const char *name, int count,
                     const slip_text *texts, void **modules);
     struct slip_card_insides *insides;
 } slip_card;
 
-/* Fails, in the name of whoever asks, unless it is the name of a device, or NULL, auto or none. */
+/* Fails unless `device` is the name of a device, or NULL, auto or none; `who` begins the message. */
 int slip_card_check_name(slip_context *ctx, const char *who, const char *device);
 
-/* Opens the first card; fails with SLIP_ERROR_USAGE and says what is missing. */
+/* Opens the first card, for slip_card_close; fails with SLIP_ERROR_USAGE and says what is missing. */
 int slip_card_open(slip_context *ctx, slip_card **card);
 void slip_card_close(slip_card *card);
 
-/* The module of a text: loaded before, from the cache folder, or compiled now. It lives as long as the card.
- * name: of the kind of program, for the file in the cache. A text that begins with the line
+/* The compiled module of a text: already loaded, from the cache folder, or compiled now. It lives as long as
+ * the card. `name`: the kind of program, for the file in the cache. A text that begins with the line
  * SLIP_CARD_UNFUSED is compiled as it is written: no product is fused with a sum, so that numbers have the
  * bits that the processor gives them. */
 #define SLIP_CARD_UNFUSED "// unfused\n"
 int slip_card_program(slip_context *ctx, slip_card *card, const char *name, const slip_text *text,
                       void **module);
 
-/* The same of several texts; those that have to be compiled are so side by side. */
+/* The same for several texts, which are compiled in parallel where needed. */
 enum { slip_card_most_programs = 4 };
 int slip_card_programs(slip_context *ctx, slip_card *card, const char *name, int count,
                        const slip_text *texts, void **modules);
 
-/* Says what failed, with the driver's words for its result. */
+/* Fails with a message: what failed, and the driver's text for the error code. */
 int slip_card_fail(slip_context *ctx, const slip_card *card, const char *what, int code);
 
 #endif

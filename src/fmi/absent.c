@@ -1,6 +1,6 @@
-/* Functions of the standard for what this unit does not have: other types than Float64 and enumerations,
- * clocks, scheduled execution, sizes that change. An importer may ask a library for all names; each call is
- * an error. */
+/* Functions of the standard for features that this unit does not have: other types than Float64 and
+ * enumerations, clocks, scheduled execution, sizes that change. An importer may ask a library for all names;
+ * each call is an error. */
 #include "fmi/instance.h"
 
 static fmi3Status absent(fmi3Instance instance, const char *function)

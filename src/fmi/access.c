@@ -1,4 +1,4 @@
-/* Numbers of variables, and how they depend on each other. */
+/* Values of variables, and derivatives between variables. */
 #include "fmi/instance.h"
 #include "math/vector.h"
 
@@ -26,8 +26,7 @@ static double series(const slip_fmi_instance *i, int k)
     return i->outputs[k - l->first_state];
 }
 
-/* A rate of a state, or an event indicator, of co-simulation: what an exchange that stands there would say.
- */
+/* In co-simulation: a rate of a state, or an event indicator, from a model exchange at the present state. */
 static int look(slip_fmi_instance *i, int reference, double *value)
 {
     const slip_fmi_layout *l = &i->layout;
@@ -73,7 +72,7 @@ static int exchange_number(slip_fmi_instance *i, int reference, double *value)
     return status;
 }
 
-/* Any number but that of a parameter. */
+/* The value of any variable except parameters. */
 static int find_number(slip_fmi_instance *i, int reference, double *value)
 {
     const slip_fmi_layout *l = &i->layout;
@@ -192,7 +191,7 @@ fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference refere
 
 /* ---- Directional derivatives. */
 
-/* The direction in which the knowns move. */
+/* A directional derivative: the changes of the knowns. */
 typedef struct direction {
     slip_fmi_instance *i;
     const fmi3ValueReference *knowns;
@@ -223,15 +222,15 @@ static int move_to(const direction *d, double distance)
     return SLIP_OK;
 }
 
-/* What a number of the state is moved in proportion to: its size, or, where that is next to nothing, that of
- * the largest beside it. */
+/* The size to which the shift of a number of the state is relative: its own or, where that is close to zero,
+ * that of the largest one in the list. */
 static double size_of(int n, const double *list, int k)
 {
     double largest = slip_largest(n, list);
     return largest > 0 ? fmax(fabs(list[k]), 1e-3 * largest) : 1;
 }
 
-/* How far the knowns are moved: errors of the differences go with the fourth power of it. */
+/* The shift of the knowns: errors of the difference quotients grow with its fourth power. */
 static double distance_of(const direction *d)
 {
     const slip_fmi_layout *l = &d->i->layout;
@@ -248,7 +247,7 @@ static double distance_of(const direction *d)
     return isfinite(distance) ? distance : 1;
 }
 
-/* Derivatives of accelerations, and of the rates of states, by the state: as the equation has them. */
+/* Derivatives of accelerations, and of the rates of states, by the state, from the equations of motion. */
 static int exact(const direction *d, double *rates)
 {
     slip_fmi_instance *i = d->i;
@@ -311,8 +310,8 @@ static int differentiate(direction *d, const fmi3ValueReference unknowns[], size
     return SLIP_OK;
 }
 
-/* What may be asked: states and parameters as knowns, anything that is computed as unknowns. Before the start
- * parameters move the state too, so that they are not asked for. */
+/* Checks knowns (states and parameters) and unknowns (computed variables). Before the start, parameters
+ * change the initial state too, and are refused as knowns. */
 static bool may_ask(direction *d, const fmi3ValueReference unknowns[], size_t count)
 {
     const slip_fmi_layout *l = &d->i->layout;

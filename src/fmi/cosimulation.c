@@ -1,4 +1,4 @@
-/* Co-simulation: we integrate, from one communication point to the next. */
+/* Co-simulation: the unit integrates from one communication point to the next. */
 #include "fmi/instance.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state)
     SLIP_TRY(slip_allocated(i->ctx, k));
     SLIP_TRY(slip_values_copy(i->ctx, i->values, &k->values));
     SLIP_TRY(slip_simulation_save(i->ctx, i->simulation, &k->state));
-    free_kept(*state); /* one that is given is used again */
+    free_kept(*state); /* a state that is given is replaced */
     SLIP_HAND(state, k);
 done:
     free_kept(k);

@@ -1,4 +1,4 @@
-/* Model exchange: others integrate. */
+/* Model exchange: the importer integrates. */
 #include "fmi/instance.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static slip_fmi_instance *enter(fmi3Instance instance, unsigned phases, const ch
     return i;
 }
 
-/* The numbers of a vector of continuous states are there. */
+/* Whether a vector has the count of continuous states; else an error. */
 static bool fits(slip_fmi_instance *i, size_t count, const char *function)
 {
     if (count == (size_t)slip_fmi_state_count(&i->layout))

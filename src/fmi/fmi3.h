@@ -1,6 +1,5 @@
-/* FMI 3.0: the types and functions that an FMU has for whoever loads it, declared from the standard
- * (Functional Mock-up Interface Specification, version 3.0, Modelica Association Project FMI,
- * fmi-standard.org). */
+/* FMI 3.0: the types and functions that an FMU has for its importer, declared from the standard (Functional
+ * Mock-up Interface Specification, version 3.0, Modelica Association Project FMI, fmi-standard.org). */
 #ifndef SLIP_FMI_FMI3_H
 #define SLIP_FMI_FMI3_H
 

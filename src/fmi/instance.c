@@ -158,7 +158,7 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi
                                           fmi3Boolean visible, fmi3Boolean logging,
                                           fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
-    (void)name; /* the importer knows by its environment who tells something */
+    (void)name; /* the importer identifies the instance by its environment */
     (void)visible;
     return instantiate(true, token, resources, logging, environment, log);
 }
@@ -214,7 +214,7 @@ fmi3Status fmi3Reset(fmi3Instance instance)
 
 /* ---- What moves. */
 
-/* States that were given, in the place of the model's. */
+/* Sets the initial states given by the importer. */
 static int set_start(slip_fmi_instance *i)
 {
     const int n = i->layout.coordinates;
@@ -270,7 +270,8 @@ static int open_motion(slip_fmi_instance *i)
     return SLIP_OK;
 }
 
-/* Contacts decide anew what a jump of their belts and stops has changed; what sticks goes on where it can. */
+/* Finds new contact modes after a jump of belts or stops by parameters; sticking contacts go on sticking if
+ * they can. */
 static int change(slip_fmi_instance *i, const slip_system *from)
 {
     const slip_system *to = i->simulation->ready->system;
@@ -290,7 +291,7 @@ static int change(slip_fmi_instance *i, const slip_system *from)
     return status;
 }
 
-/* The exchange with the numbers that i->values have now. Between events no contact changes what it does. */
+/* Binds the exchange to the values in i->values. Between events contact modes stay. */
 static int rebind(slip_fmi_instance *i)
 {
     slip_simulation *before = i->simulation;

@@ -1,5 +1,5 @@
-/* An instance of an FMU: a model with numbers of its own, moved by us (co-simulation) or by others (model
- * exchange). */
+/* An instance of an FMU: a model with parameters of its own, integrated here (co-simulation) or by the
+ * importer (model exchange). */
 #ifndef SLIP_FMI_INSTANCE_H
 #define SLIP_FMI_INSTANCE_H
 
@@ -31,12 +31,13 @@ typedef struct slip_fmi_instance {
     double *start;                           /* of each continuous state; NAN: that of the model */
     double start_time, stop_time, tolerance; /* NAN: not given */
 
-    slip_simulation *simulation; /* at the start, and of co-simulation all the way; NULL: not opened yet */
-    slip_exchange *exchange;     /* of model exchange, the same */
-    bool stale;                  /* numbers of parameters that the exchange does not have yet */
-    double t, *q, *v;            /* of model exchange: where it is */
-    bool moves;                  /* numbers are moved for a derivative: nothing happens to the contacts */
-    bool sampled;                /* what follows is of this instant */
+    slip_simulation
+        *simulation; /* of co-simulation; in model exchange it stays at the start; NULL: not opened yet */
+    slip_exchange *exchange; /* of model exchange; NULL: not opened yet */
+    bool stale;              /* parameters were set that the exchange does not have yet */
+    double t, *q, *v;        /* of model exchange: the time and state set by the importer */
+    bool moves;              /* variables are shifted for a difference quotient: contact modes stay */
+    bool sampled;            /* the sampled values belong to the present time */
     slip_sample sample;
     double *outputs;
     slip_output_room room;
@@ -44,20 +45,21 @@ typedef struct slip_fmi_instance {
     slip_arena arena;
 } slip_fmi_instance;
 
-/* The instance, where a function may be called in its phase (SLIP_FMI_... added up); else NULL, and said. */
+/* The instance, if `function` may be called in its phase (`phases`: sum of SLIP_FMI_...); else NULL and a
+ * message. */
 slip_fmi_instance *slip_fmi_enter(fmi3Instance instance, unsigned phases, const char *function);
-/* What a status of ours is to the standard; an error is told, with the message of the context. */
+/* Converts a status to that of the standard; for an error it logs the message of the context. */
 fmi3Status slip_fmi_status(slip_fmi_instance *i, int status);
-/* Tells an error of the caller. */
+/* Logs an error of the caller. */
 fmi3Status slip_fmi_refuse(slip_fmi_instance *i, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Makes what moves ready for a question: opened, with the numbers that were given. */
+/* Opens the simulation or the exchange where needed, with the parameters that were set. */
 int slip_fmi_prepare(slip_fmi_instance *i);
-/* Forces, accelerations, outputs where a model exchange is. */
+/* Evaluates forces, accelerations and outputs at the present state of a model exchange. */
 int slip_fmi_sample(slip_fmi_instance *i);
-/* Of co-simulation: an exchange at the state where it stands, for what only that knows; the caller closes it.
- */
+/* For co-simulation: opens an exchange at the present state, for rates and indicators; the caller closes
+ * it. */
 int slip_fmi_look(slip_fmi_instance *i, slip_exchange **exchange, double *q, double *v);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct slip_fmi_layout {
     const char **names;                                        /* of the series */
 } slip_fmi_layout;
 
-/* Of a model that is ready to run; names are in the arena. False when out of memory. */
+/* Makes the layout of a model that is ready to run; names are in the arena. False when out of memory. */
 bool slip_fmi_layout_make(const slip_model *model, slip_arena *arena, slip_fmi_layout *layout);
 
 static inline int slip_fmi_state_count(const slip_fmi_layout *l)
@@ -46,7 +46,7 @@ static inline bool slip_fmi_is_mode(const slip_fmi_layout *l, int reference)
            (reference - l->first_contact) % 4 == 3;
 }
 
-/* Which token stands for this text of a model and this library: 40 characters with the zero. */
+/* The instantiation token of this text of a model with this library: 40 characters with the zero. */
 enum { slip_fmi_token_size = 40 };
 void slip_fmi_token(const char *text, char token[slip_fmi_token_size]);
 

@@ -1,4 +1,4 @@
-/* slip_fmu_save: what an FMU is made of, put into its archive. */
+/* slip_fmu_save: makes the files of an FMU and writes its archive. */
 #define _GNU_SOURCE /* dladdr */
 #include "fmi/description.h"
 #include "io/zip.h"
@@ -83,7 +83,7 @@ static int find_start(package *p, const slip_values *values, double *start)
     return SLIP_OK;
 }
 
-/* Starts that are not numbers of their own: those that a parameter moves, and those that are found. */
+/* Finds the initial states that are computed: from parameters, or by a search. */
 static int find_starts(package *p)
 {
     const slip_fmi_layout *l = &p->about.layout;
@@ -103,7 +103,7 @@ static int find_starts(package *p)
         SLIP_PASS(slip_values_set(p->ctx, values, p->ready->parameters[k].name,
                                   value + (value != 0 ? 1e-6 * value : 1e-6)));
         const bool good =
-            find_start(p, values, other) >= 0; /* else it cannot be changed, and moves nothing */
+            find_start(p, values, other) >= 0; /* a parameter that cannot be changed has no effect */
         for (int i = 0; i < count && good; i++)
             follows[i] = follows[i] || start[i] != other[i];
     }
@@ -113,7 +113,7 @@ static int find_starts(package *p)
     return SLIP_OK;
 }
 
-/* Names of the event indicators; none, with the reason, where others cannot integrate the model. */
+/* Names of the event indicators; none, with the reason, where model exchange is impossible. */
 static int find_indicators(package *p)
 {
     const slip_system *system = p->ready->system;
@@ -180,7 +180,7 @@ static int add_resource(void *user, const char *path, const char *name)
     return place.failed ? slip_fail_memory(p->ctx) : add_file(p, path, place.data, file_most);
 }
 
-/* The library that this code is in; a program that has all of it inside has none to give. */
+/* The path of the shared library with this code; an error in a program that is linked statically. */
 static int find_library(package *p, const char **path)
 {
     Dl_info info;

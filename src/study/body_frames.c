@@ -23,19 +23,19 @@ typedef struct scene {
     slip_context *ctx;
     const slip_result *result;
     const char *folder, *where;
-    bool own;          /* files belong to the folder */
-    slip_model *model; /* of the folder */
+    bool own;          /* the files belong to the run folder */
+    slip_model *model; /* the model of the folder */
     slip_model *bodies;
-    double *coordinates; /* of all bodies */
+    double *coordinates; /* coordinates of all bodies */
     double *field;       /* over the unknowns of the plane */
-    double *u;           /* of all nodes */
+    double *u;           /* displacements of all nodes */
     double *forces;      /* of the contact points: normal, then tangential */
     slip_text list;      /* of the frames that were written */
 } scene;
 
 /* ---- Opening. */
 
-/* Modes of whole bodies are those of reduced ones. */
+/* Modes of whole bodies were computed with reduced bodies: reduces the model in the same way. */
 static int reduce(scene *s)
 {
     const double modes = slip_result_number(s->result, "projected");
@@ -47,7 +47,7 @@ static int reduce(scene *s)
     return status;
 }
 
-/* Without bodies the model is not looked at: it may need what only the program that ran it has. */
+/* Whether the text has bodies. Other models are not read: they may need callbacks of the program that ran. */
 static bool has_bodies(slip_context *ctx, const char *file)
 {
     SLIP_FREED_BY(slip_text_free) slip_text text = {0};
@@ -67,7 +67,7 @@ static int open_scene(scene *s, const char *path)
     SLIP_PASS(reduce(s));
     s->bodies = s->model->bodies;
     if (s->bodies && s->bodies->train && slip_plane_node_count(s->bodies->plane) == 0)
-        s->bodies = NULL; /* nothing but gears */
+        s->bodies = NULL; /* the bodies are gears only */
     if (!s->bodies)
         return SLIP_OK;
     const slip_plane *plane = s->bodies->plane;
@@ -104,7 +104,7 @@ static int refuse(const scene *s)
 
 /* ---- Displacements. */
 
-/* Of bodies that are not whole, from their coordinates, into the field. */
+/* Writes the displacements of reduced bodies, from their coordinates, into the field. */
 static void unfold(scene *s)
 {
     const slip_plane_motion *motion = s->bodies->motion;
@@ -284,7 +284,7 @@ int slip_shapes_choose(const slip_result *result, int64_t rows[slip_shapes_most]
     return chosen;
 }
 
-/* Those of whole bodies, which the result keeps of the modes that are shown. */
+/* Reads the shape of whole bodies, which the result has for the modes that are shown. */
 static bool read_whole_shape(scene *s, double mode, double angle)
 {
     const slip_plane_motion *motion = s->bodies->motion;

@@ -1,5 +1,4 @@
-/* Several methods on one model. The first is the one that the others are held against: its records are kept
- * until the end. */
+/* Several methods on one model. The first is the reference for the others: its records are kept. */
 #include "study/run.h"
 
 #include <math.h>
@@ -26,7 +25,7 @@ static int check_methods(slip_context *ctx, const char *const *methods)
     return SLIP_OK;
 }
 
-/* Accepted steps and events are at other times for every method. */
+/* Chooses records at given times: accepted steps and events have other times in every method. */
 static void choose_records(comparison *c)
 {
     slip_run_options *o = &c->options;
@@ -38,8 +37,8 @@ static void choose_records(comparison *c)
     }
 }
 
-/* Records are compared one by one as long as they are equally far from the first one. (Steady motions are
- * recorded from a period on that may be another one for each method.) */
+/* Records are compared one by one as long as their times relative to the first record agree. (The first
+ * recorded period of a steady motion may be another one for each method.) */
 static void compare_records(const slip_result *a, const slip_result *b, double *difference)
 {
     const int64_t of_a = a->main.count, of_b = b->main.count, count = of_a < of_b ? of_a : of_b;

@@ -33,7 +33,7 @@ typedef struct job {
     slip_arena arena;
     int n, contacts, idle;
     bool *sticks;     /* contacts that have stuck or closed in this interval */
-    bool *forgetting; /* those that did so in intervals in which something was forgotten */
+    bool *forgetting; /* contacts that did so in intervals with a singular derivative */
     double *exponents, *errors;
     slip_model *bound;
     const slip_model *ready;
@@ -79,7 +79,7 @@ static int complete(job *j, const slip_model *ready)
 
 /* ---- Following. */
 
-/* At such an event what differs in a slip or a gap is forgotten. */
+/* Notes a contact that sticks or closes: deviations in its slip or gap vanish there. */
 static void note_mode(job *j, int contact, slip_mode mode)
 {
     const slip_contact *c = &j->simulation->ready->system->contacts[contact];
@@ -97,8 +97,8 @@ static int see_event(void *user, const slip_event *event)
     return 0;
 }
 
-/* Deviations grow by the inverse of how slowly a stop is met, so that below 1e-5 of usual speeds those that
- * do not are lost beside them whatever the interval. */
+/* Deviations grow by the inverse of the impact velocity; below 1e-5 of usual speeds other deviations are lost
+ * beside them at any interval. */
 static int refuse_interval(const job *j, double t)
 {
     const double graze = j->simulation->graze;
@@ -116,8 +116,8 @@ static int refuse_interval(const job *j, double t)
         j->interval, t);
 }
 
-/* How many directions can be forgotten whatever contacts do: those of what has no mass, and of sliders, whose
- * deflections are known where they yield. */
+/* The number of directions that can vanish without contact events: those of coordinates without mass, and of
+ * sliders, whose deflections are fixed where they yield. */
 static int count_idle(const slip_system *system)
 {
     const slip_system *moving = slip_system_moving(system);
@@ -153,7 +153,7 @@ static void report(const job *j, double fraction)
     slip_progress_report(j->ctx, &progress);
 }
 
-/* The vectors turn into place, then count. */
+/* Follows the basis through the transient, then averages. */
 static int follow(job *j)
 {
     const int64_t before = j->options.intervals / 10, all = before + j->options.intervals;
@@ -217,8 +217,8 @@ static void write_value(slip_json_writer *json, double value)
         slip_json_number(json, NULL, value);
 }
 
-/* Of Kaplan and Yorke: how many exponents, the largest first, have a sum of zero. What is within two errors
- * of zero is zero. */
+/* Dimension of Kaplan and Yorke: the interpolated number of exponents, the largest first, whose sum is zero.
+ * An exponent within two errors of zero is zero. */
 static double dimension(const job *j)
 {
     double sum = 0;
@@ -392,8 +392,8 @@ static int run_point(const slip_sweep_job *sweep, slip_context *ctx, const slip_
     return SLIP_OK;
 }
 
-/* ---- Points side by side: lanes bring the derivative of each interval. What a run by itself would refuse or
- * skip is left to it. */
+/* ---- Points in vector lanes, which yield the derivative of each interval. Points that a single run would
+ * refuse, or with intervals that it would skip, are run by themselves. */
 
 static int aim_lane(const slip_sweep_job *sweep, slip_context *ctx, const slip_model *bound,
                     const slip_run_options *how, slip_sweep_candidate *c)
@@ -418,8 +418,8 @@ static int open_lane(slip_context *ctx, const slip_batch *batch, const slip_swee
     return slip_spectrum_open(ctx, j->n, &j->spectrum);
 }
 
-/* The next interval: its derivative, and behind it which contacts have stuck or closed. Where this is for a
- * run by itself the reason is there. */
+/* The next interval: its derivative, and behind it which contacts have stuck or closed. c->reason is set
+ * where the point has to be run by itself. */
 static int take_interval(const slip_system *system, job *j, const double *derivative, slip_sweep_candidate *c)
 {
     const unsigned sticks = (unsigned)derivative[j->n * j->n];

@@ -129,7 +129,7 @@ void slip_pieces_destroy(slip_pieces *p)
     free(p);
 }
 
-/* ---- Looking. */
+/* ---- Access. */
 
 slip_pieces_counts slip_pieces_size(const slip_pieces *p)
 {

@@ -1,4 +1,4 @@
-/* The judge over a whole result. It reads what was recorded and knows nothing of how it came about. */
+/* The judge of the contact laws over a whole result. It uses the recorded numbers alone. */
 #include "study/run.h"
 #include "system/structure/structure.h"
 
@@ -50,9 +50,9 @@ int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_r
     SLIP_TRY(slip_allocated(ctx, numbers && r.patches));
     SLIP_TRY(slip_workspace_create(ctx, system, &work));
     /* Records have no displacements of whole bodies, nor the flanks of gears that a method keeps, nor which
-     * rows a step held: of these what the contact problems of the steps left. */
+     * rows a step held: for these the residuals that the steps recorded are taken. */
     for (int64_t at = 0; at < result->main.count && contacts > 0 && !by_steps; at += every) {
-        double now = INFINITY; /* what is not finite fulfils no law */
+        double now = INFINITY; /* a number that is not finite fulfils no law */
         if (read_record(result, at, &r)) {
             const double t = slip_series_values(result, 0)[at];
             now = slip_system_residual(system, work, t, r.q, r.v, r.normal, r.force, r.patches);

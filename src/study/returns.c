@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The period of `steady` or, where there is none, that of what changes with time by itself; NAN: nothing
- * does. */
+/* The period of `steady`, else that of the explicit dependence on time; NAN: there is none. */
 static int find_period(slip_context *ctx, const slip_model *model, const char *study, double *period)
 {
     *period = model->simulate.steady_period;
@@ -194,8 +193,7 @@ void slip_return_judge_close(slip_return_judge *j)
 }
 
 /* At a section a coordinate or its velocity may be zero, but for rounding: each has at least the size that
- * the other gives it in the time of a return. What is at rest altogether is compared with the largest of its
- * kind. */
+ * the other gives it in the time of a return. A coordinate at rest has the largest size. */
 static void set_scales(slip_return_judge *j, double time)
 {
     const int n = j->settling.size / 2;

@@ -1,8 +1,7 @@
 /* The return map of a simulation: from one point of a section to the next.
  *
  * A section is the instants of a load (slip_returns), a condition at which the motion stops (slip_returns),
- * or a number of the state that passes zero, which is seen in the steps of a motion that goes on
- * (slip_passage). */
+ * or a number of the state that passes zero, located in the steps of a motion (slip_passage). */
 #ifndef SLIP_STUDY_RETURNS_H
 #define SLIP_STUDY_RETURNS_H
 
@@ -34,8 +33,8 @@ typedef struct slip_returns {
     double last;          /* the time of the last one */
 } slip_returns;
 
-/* The simulation, where it stands, is that of the caller. *returns is {0} and is closed in any case. `within`
- * counts for conditions only. */
+/* Starts from the present state of the caller's simulation. *returns is {0} and is closed in any case.
+ * `within` counts for conditions only. */
 int slip_returns_open(slip_simulation *simulation, const slip_section *section, double within,
                       slip_returns *returns);
 void slip_returns_close(slip_returns *returns);
@@ -49,7 +48,7 @@ typedef struct slip_passage {
     double (*value)(void *user, const double *q, const double *v);
     double (*rate)(void *user, const double *v, const double *a); /* of the value: it may turn once in a step;
                                                                    * NULL: it is not looked at */
-    /* It passes at t, in the step. What is not SLIP_OK ends the look at the step, which returns it. */
+    /* It passes at t, in the step. A status other than SLIP_OK ends the search in the step. */
     int (*pass)(void *user, const slip_step *step, double t);
     double side;   /* 1: above zero at the end of the last step, -1: not, or there was none */
     double *q, *v; /* scratch */
@@ -69,8 +68,8 @@ typedef struct slip_return_states {
 int slip_returns_shortest(const slip_return_states *of, int count, const double *limits, double *room);
 
 /* Judges whether the states at the returns repeat, or have used up their number: `most` of them or, while
- * they decay still, ten times as many. What seems to repeat has to do so once more: a chaotic motion can pass
- * by a cycle as if it came to it. */
+ * they decay still, ten times as many. A repetition has to be confirmed by another one: a chaotic motion can
+ * stay close to an unstable cycle for a while. */
 typedef struct slip_return_judge {
     slip_settling settling;
     double *own, *size, tolerance; /* the largest numbers so far, and what they are compared with */

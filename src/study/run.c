@@ -127,7 +127,7 @@ void slip_job_close(slip_job *job)
     slip_result_destroy(job->result);
 }
 
-/* A run that could not even start has at least its start. */
+/* Records the initial state where a run fails before its first record. */
 static int keep_start(slip_job *job, slip_recorder *recorder, int status)
 {
     slip_result *result = job->result;
@@ -209,7 +209,7 @@ static int add_number(void *user, slip_context *ctx, const char *name, double va
     return slip_result_add_number(ctx, user, name, value);
 }
 
-/* Contacts that a structure has for itself come before the judge here: no method has solved for them. */
+/* Judges contacts that a structure solves by itself, outside the contact problem of the method. */
 static int judge_structure(slip_job *job)
 {
     enum { records = 100 };

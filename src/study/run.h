@@ -16,8 +16,8 @@ int slip_result_residual(slip_context *ctx, const slip_system *system, const sli
 int slip_result_judge(slip_context *ctx, const slip_system *system, const slip_result *result, int64_t every,
                       double *residual);
 
-/* What a run by a method whose state can be kept in files goes on from where the file is there, and writes
- * every so often and when it is interrupted. A file of another run fails and says what differs. */
+/* A checkpoint file: a run continues from it if it exists, and writes it at intervals and when it is
+ * interrupted. A file of another run is an error that says what differs. */
 typedef struct slip_checkpoint {
     const char *path;
     double every;               /* seconds on the clock between two of them */
@@ -25,7 +25,7 @@ typedef struct slip_checkpoint {
     int gear_count;
     const slip_gear_flanked *gears;
     slip_gear_film *film; /* or NULL */
-    /* By whoever runs it: */
+    /* Set by the run: */
     slip_simulation *simulation;
     slip_recorder *recorder;
     slip_result *result;
@@ -48,7 +48,7 @@ typedef struct slip_job {
 /* A run that has not moved yet; slip_job_close is due in any case. */
 int slip_job_open(slip_context *ctx, const slip_model *model, const slip_opening *opening, slip_job *job);
 void slip_job_close(slip_job *job);
-/* What the run came to, also when it ended early with this status, which comes back. */
+/* Completes the result of a run that ended with `status`, also early; returns that status. */
 int slip_job_conclude(slip_job *job, int status);
 
 /* Runs as its settings say: to its end, or until it is steady. */
@@ -57,7 +57,7 @@ int slip_job_go(slip_job *job);
 /* Runs to `end` with a recorder for from .. end. */
 int slip_job_record(slip_job *job, double from, double end, bool steady);
 
-/* Hands the result over where a run that ended so has one. */
+/* Hands the result over if a run that ended with `status` has one. */
 void slip_job_hand_over(slip_job *job, int status, slip_result **result);
 
 /* Runs a model with gears, with what such a run has beside the motion: bodies in files, frames, histories of

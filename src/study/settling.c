@@ -103,7 +103,7 @@ void slip_settling_compare(slip_settling *s, const slip_settling_sizes *of, doub
     }
 }
 
-/* Whether changes fall, or grow: what leaves a motion that is not stable slowly is on its way too. */
+/* Whether changes fall or grow: a motion that slowly leaves an unstable one has not settled either. */
 static bool falls_or_grows(const slip_settling *s, int multiple)
 {
     const int64_t quarter = s->periods / 4;
@@ -170,8 +170,8 @@ static double follow(const slip_recurrence *fit, int size, double *e, int first)
     return slip_largest(size, next);
 }
 
-/* In the last stride, every multiple of the period in it: the largest deviation, the largest change of the
- * state per multiple and that of what is to be known besides. */
+/* Over all multiples of the period in the last stride: the largest deviation, and the largest changes of the
+ * state and of the extra numbers per multiple. */
 static double last_stride(const slip_settling *s, const window *w, const double *e_last, double *change,
                           double *besides)
 {
@@ -215,9 +215,9 @@ static slip_settling_estimate bound(const slip_settling *s, const window *w, con
     return found;
 }
 
-/* Errors of the states hide slow modes behind the others from the fit, which then has a decay that is none. A
- * change that goes one way is seen: from its means over both halves of the strides, how far it still goes.
- * One whose decay cannot be told goes on for a thousand times as long as the motion has been followed. */
+/* Errors of the states hide slow modes from the fit, whose decay is then too fast. A monotonic drift is found
+ * from the means of the changes over both halves of the strides, and extrapolated. If its decay cannot be
+ * resolved, it is assumed to go on for a thousand times the time followed so far. */
 static double drift(const slip_settling *s, const window *w, const double *changes)
 {
     const int half = w->count / 2;

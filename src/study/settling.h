@@ -2,9 +2,9 @@
  *
  * The state y_k after k periods follows a return map, y_(k+1) = P(y_k). Near a motion y* that repeats after m
  * periods the changes u_j = y_(j+1) - y_j over m periods (or over h m of them) are a sum of modes c_i l_i^j,
- * l_i the multipliers of the map. A change alone says little: modes rotate and dip, and the slow ones hide
- * behind the fast ones. Therefore a linear recurrence with the polynomial p is fitted to the changes over the
- * later half of the run (math/recurrence.h). It gives the motion that is approached,
+ * l_i the multipliers of the map. A change alone says little: complex modes make it oscillate, and fast modes
+ * hide slow ones. Therefore a linear recurrence with the polynomial p is fitted to the changes over the later
+ * half of the run (math/recurrence.h). It gives the motion that is approached,
  *
  *     y* = (a_0 y_j + ... + a_r y_(j+r)) / p(1),
  *
@@ -15,11 +15,10 @@
  *
  * where s is the standard deviation of p(1): a decay that is too slow to be told from none gives no bound at
  * all. d is the change in a stride that the recurrence does not explain. It may go on for as long as the
- * motion has been followed, and it makes y* uncertain. Of the fits with all modes that are in sight and with
- * fewer the one with the least bound counts, for modes that are no more than errors are not known. What
- * drifts behind the others is bounded by itself (drift). What is to be known besides a state, such as the
- * largest velocity in a period, is not a linear function of it: its deviation is taken to be as many times
- * its change in a period as that of the state is. */
+ * motion has been followed, and it makes y* uncertain. Fits with all resolved modes and with fewer are
+ * compared, and the least bound counts, since modes below the errors are unknown. A slow drift is bounded
+ * separately (drift). Extra numbers, such as the largest velocity in a period, are not linear functions of
+ * the state: the ratio of their deviation to their change in a period is taken from the state. */
 #ifndef SLIP_STUDY_SETTLING_H
 #define SLIP_STUDY_SETTLING_H
 
@@ -28,8 +27,8 @@
 enum { slip_settling_longest = 16 }; /* multiple of the period */
 
 typedef struct slip_settling {
-    int size;  /* of a state */
-    int extra; /* numbers that follow it: what is to be known of the period besides, with kinks (maxima) */
+    int size;         /* of a state */
+    int extra;        /* numbers that follow it: numbers of the period not smooth in the state (maxima) */
     int64_t capacity; /* states kept, in a ring */
     int64_t periods;  /* the number of the last state; -1 before the first */
     double noise;     /* relative errors of the states, at least rounding */
@@ -51,7 +50,7 @@ typedef struct slip_settling_sizes {
     double share, error;                  /* error: of the integration, absolute */
 } slip_settling_sizes;
 
-/* What is known of the way to a motion with a given period. */
+/* Estimate for the approach to a motion with a given period. */
 typedef struct slip_settling_estimate {
     double error;         /* bound of the deviation from that motion, now and later; infinite: not known */
     double amplification; /* the deviation over the change per period; NAN where noise hides it */
@@ -78,11 +77,11 @@ double slip_settling_change(const slip_settling *settling, int64_t periods);
 
 void slip_settling_compare(slip_settling *settling, const slip_settling_sizes *sizes, double tolerance);
 
-/* Whether it is worth waiting for: over the multiple of the period with the smallest changes either these
+/* Whether the motion still settles: over the multiple of the period with the smallest changes either these
  * fall or grow, the largest in the last quarter of the run less than half or more than twice of the largest
  * in the quarter before, or the fit has a decay. The first holds as long as a motion settles, the second
- * finds slow decays, but comes and goes with errors of the states. What grows leaves a motion that is not
- * stable. */
+ * finds slow decays, but comes and goes with errors of the states. Growing changes: it leaves an unstable
+ * motion. */
 bool slip_settling_is_on_its_way(slip_settling *settling);
 
 slip_settling_estimate slip_settling_estimate_error(slip_settling *settling, int multiple);

@@ -56,7 +56,7 @@ static double clear_column(int n, double *columns, int j)
     return norm(n, x);
 }
 
-/* Any direction that the first j columns do not have. */
+/* A direction orthogonal to the first j columns. */
 static void fill_column(int n, double *columns, int j)
 {
     double *x = columns + (ptrdiff_t)j * n, size = 0;

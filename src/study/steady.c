@@ -2,13 +2,12 @@
  *
  * A state is q and v at several instants of a period, at irregular distances: a mode that turns a whole
  * number of times in a period would look the same, and could be small, at a single one. States are compared
- * relative to the largest |q_i| and |v_i| of the last two periods. What dies out has no such size: it is
- * compared with the absolute error of the integration, or with the rounding of the largest values that it
- * ever had.
+ * relative to the largest |q_i| and |v_i| of the last two periods. Coordinates that decay to zero are
+ * compared with the absolute error of the integration, or with the rounding of their largest values.
  *
- * The integration makes an error in every period, and slow modes add them up: the steady motion found is off
- * by the error of a period times the amplification 1/|1 - l|, which the way to it has shown. That and what is
- * still to come must be within the tolerance together. (Errors of fixed steps are not known; they come on
+ * The integration makes an error in every period, and slow modes add them up: the error of the steady motion
+ * is that of a period times the amplification 1/|1 - l|, which the transient shows. This and the bound of the
+ * changes to come must be within the tolerance together. (Errors of fixed steps are not known; they come on
  * top.) */
 #include "result/maxima.h"
 #include "study/orbit/orbit.h"
@@ -25,7 +24,7 @@ static const double phases[] = {
     0.6055512754639891, 0.6457513110645907, 0.7320508075688772, 1};
 enum { phase_count = sizeof phases / sizeof *phases, most_numbers = 256, unknowns_most = 61 };
 
-/* Between these instants a deviation may be larger. */
+/* Factor for deviations between these instants. */
 static const double between_phases = 2;
 
 typedef struct watch {
@@ -51,7 +50,7 @@ static double *place_of(const watch *w, int phase)
     return w->now + (phase - w->first) * w->m;
 }
 
-/* From the state of everything, w->q and w->v, what is looked at. */
+/* Copies the unknowns that are compared from the state in w->q and w->v. */
 static void pick(const watch *w, double *y)
 {
     const int half = w->m / 2;
@@ -143,15 +142,15 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     return SLIP_OK;
 }
 
-/* What the errors of the integration come to in the steady motion, absolute: those of a period are about as
- * large as that of a step, since they are made at different phases; twice that to be sure. */
+/* The absolute error of the steady motion by errors of the integration: those of a period are about as large
+ * as that of a step, since they are made at different phases; twice that to be sure. */
 static double gathered(const slip_job *job, const watch *w)
 {
     return 2 * slip_simulation_resolution(job->simulation) * fmax(1, w->amplification);
 }
 
-/* The same relative to the motion. What has died out is compared with the largest that it was, unless it
- * never was there. */
+/* The same relative to the motion. A number that has decayed to zero is compared with its largest value,
+ * unless that was zero. */
 static double integration_error(const slip_job *job, const watch *w)
 {
     double absolute = gathered(job, w), resolution = slip_simulation_resolution(job->simulation), worst = 0;
@@ -242,8 +241,7 @@ static int not_settled(slip_job *job, const watch *w, const slip_settling_estima
     return status;
 }
 
-/* Of whole bodies some of the unknowns tell whether all have settled: none of their motions leaves these at
- * rest. */
+/* Chooses some unknowns of whole bodies, by which settling is judged: no mode has a node at all of them. */
 static bool choose_unknowns(const slip_system *system, watch *w)
 {
     const int64_t all = slip_system_size(system), field = system->field_size;

@@ -1,4 +1,4 @@
-/* Results that are in a folder: their pictures, and what other programs read. */
+/* Results in a folder: their pictures, and exports for other programs. */
 #include "study/view.h"
 
 #include "figure/page/page.h"
@@ -62,7 +62,7 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
     return status;
 }
 
-/* Of a run with frames of its gears these, else its bodies. */
+/* Writes the frames of the gears of a run where there are some, else its bodies. */
 static int write_run(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
 {
     SLIP_FREED char *frames = slip_path_join(folder, "frames");
@@ -233,7 +233,7 @@ static int make_page(slip_context *ctx, slip_result *result, const char *folder,
     options.user = &collector;
     if (result->main.count > 0) {
         status = draw(ctx, view->draw, result, folder, &options);
-        /* One run, three axes: nothing is drawn, the page has the numbers. */
+        /* A single run, or three axes: nothing is drawn, the page has the numbers */
         SLIP_PASS(status = status == SLIP_ERROR_USAGE ? SLIP_OK : status);
     }
     SLIP_PASS(status = add_bodies(ctx, view, result, folder, name ? beside : ".", page));

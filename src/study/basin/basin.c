@@ -1,4 +1,4 @@
-/* Basins: options, what is collected of each start, refinement, and what is said of all of them. */
+/* Basins: options, numbers collected for each start, refinement of the grid, and the tables of attractors. */
 #include "study/basin/basin.h"
 
 #include "card/card.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The attractors that many starts lead to: what of their ends is the same. */
+/* ---- Attractors: comparison of the ends of many starts. */
 
 static bool is_set(const slip_basin_end *end)
 {
     return end->kind == SLIP_BASIN_STICK || end->kind == SLIP_BASIN_CYCLE_SET;
 }
 
-/* State b less state a, up to shifts that the system does not see. */
+/* State b less state a, less shifts of the coordinates that leave the equations unchanged. */
 static const double *apart(const slip_basin_finder *w, const slip_basin_end *a, const slip_basin_end *b)
 {
     for (int i = 0; i < w->m; i++)
@@ -27,7 +27,7 @@ static const double *apart(const slip_basin_finder *w, const slip_basin_end *a, 
     return w->apart;
 }
 
-/* States of one coordinate between two of a set are of it. */
+/* With one coordinate, a state between two states of a set belongs to the set. */
 static bool same_set(slip_basin_finder *w, const slip_attractor *a, const slip_basin_end *b)
 {
     if (strcmp(a->end.signature, b->signature) != 0)
@@ -38,7 +38,8 @@ static bool same_set(slip_basin_finder *w, const slip_attractor *a, const slip_b
            slip_basin_one_set(w->ctx, &w->sets, a->end.state, to);
 }
 
-/* Sets have the same modes and events; motions the same place. Motions that have not settled have none. */
+/* Compares kind, multiple and period; then two sets by same_set, two single motions by their states. Motions
+ * that have not settled are the same if their kinds are. */
 static bool same(slip_basin_finder *w, const slip_attractor *attractor, const slip_basin_end *b)
 {
     const slip_basin_end *a = &attractor->end;
@@ -160,7 +161,7 @@ static int check(slip_context *ctx, const slip_model *model, const slip_basin_op
     return SLIP_OK;
 }
 
-/* The caller's options before the section before the defaults. */
+/* The caller's options have precedence over the section of the model, and that over the defaults. */
 static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *how)
 {
     const slip_basin_options *section = slip_model_section(model, &slip_study_basin);
@@ -249,7 +250,7 @@ int slip_basin_choose(slip_sweep_job *job)
         for (int i = 0; i < system->n; i++)
             SLIP_PASS(slip_sweep_collect(job, groups[g], system->names[i], i < coordinates ? "'" : ""));
     }
-    /* what is known of its end, and of its way side by side with others (together.c) */
+    /* the end of the start, and its data while it moves in a lane (together.c) */
     job->run_bytes = (double)(sizeof(slip_basin_end) + 4 * sizeof(int)) + 8 * (14.0 * system->n + 8);
     return slip_basin_choose_settings(job);
 }
@@ -261,7 +262,7 @@ static const char *const *words(const char *number)
                                             : NULL;
 }
 
-/* ---- Refinement: level by level, cells between different attractors get starts inside. */
+/* ---- Refinement: level by level, cells whose corners lead to different attractors get starts inside. */
 
 slip_basin_end slip_basin_end_of_run(const slip_sweep_run *run, int m)
 {
@@ -402,7 +403,7 @@ static int write_list(slip_context *ctx, const slip_sweep_info *info, const slip
                        : slip_result_add_document(ctx, result, "attractors.json", text.data);
 }
 
-/* What the rows of the table came to: state and size are put together for each. */
+/* The ends of the starts from the rows of the table; state and size of each are copied to `numbers`. */
 static void read_ends(const slip_table *table, int first, int m, double *numbers, slip_basin_end *ends)
 {
     const slip_column *column = table->columns + first, *signature = column + SLIP_BASIN_STATE + 2 * m;

@@ -15,7 +15,7 @@ typedef struct picture {
     bool labelled[colors];
 } picture;
 
-/* How often the grid was halved before this run was one of it. */
+/* The level of refinement at which this run was added to the grid. */
 static int level_of(const picture *p, int64_t run)
 {
     const int64_t at[2] = {run / p->axes[1].count, run % p->axes[1].count};

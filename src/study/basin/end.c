@@ -1,4 +1,4 @@
-/* What the motion from a start came to: its kind, its place and its signature. */
+/* The end of the motion from a start: its kind, its state and its signature. */
 #include "study/basin/motion.h"
 #include "study/spectrum.h"
 
@@ -59,7 +59,8 @@ static int order_of(const slip_event *a, const slip_event *b)
                                     : (int)a->to - (int)b->to;
 }
 
-/* Whether the events of a cycle that begin with number a come before those that begin with b. */
+/* Whether the cyclic list of events that begins with event a is smaller, in the order of lists, than the one
+ * that begins with event b. */
 static bool comes_before(const slip_basin_motion *w, int64_t a, int64_t b)
 {
     int order = 0;
@@ -69,8 +70,8 @@ static bool comes_before(const slip_basin_motion *w, int64_t a, int64_t b)
     return order < 0;
 }
 
-/* Where the list begins: behind the first mark or, where marks mean nothing, at the first in an order of
- * events. */
+/* The event with which the list begins: the first one after the first mark or, where marks depend on the
+ * start, the one that makes the smallest list. */
 static int64_t first_event(const slip_basin_motion *w, int first)
 {
     int64_t begin = 0;
@@ -91,8 +92,8 @@ static bool has_event(const slip_basin_motion *w, int contact)
     return any;
 }
 
-/* "floor stick; stop open>open": what contacts do that do the same all the time, then the events of a period;
- * those that repeat are counted. */
+/* "floor stick; stop open>open": first the contacts whose mode never changes, then the events of a period;
+ * events that repeat are counted. */
 static void write_signature(const slip_basin_motion *w, int first, slip_text *text)
 {
     const slip_contact *contacts = w->system->contacts;
@@ -122,7 +123,7 @@ static void write_signature(const slip_basin_motion *w, int first, slip_text *te
 
 /* ---- Chaos. */
 
-/* Not by errors alone: what does not grow has a sum of logarithms that stays small. */
+/* Whether the largest exponent exceeds its error; without growth the sum of the logarithms stays small. */
 static bool grows(const slip_spectrum *s, double *exponents)
 {
     enum { errors_apart = 4, growth_least = 10 };
@@ -147,7 +148,8 @@ int slip_basin_look_for_chaos(slip_basin_motion *w)
             slip_spectrum_restart(&spectrum);
     }
     w->chaotic = status >= 0 && spectrum.count > counted / 2 && grows(&spectrum, exponents);
-    if (status == SLIP_ERROR_MODEL || status == SLIP_ERROR_SOLVER) { /* it has no derivatives: not known */
+    if (status == SLIP_ERROR_MODEL ||
+        status == SLIP_ERROR_SOLVER) { /* the motion has no derivatives, so that chaos is not decided */
         slip_context_clear(w->ctx);
         status = SLIP_OK;
     }

@@ -1,20 +1,22 @@
-/* Follows the motion from one start until it is known where it leads.
+/* Follows the motion from one start until its attractor is known.
  *
  * Marks are instants at which the motion can be compared with itself: the ends of the periods of the load or,
  * where nothing changes with time, the maxima of a coordinate: its velocity passes zero from above, also by a
  * jump. The states at the marks follow a return map, and the judge of steady motions (settling.h) says when
  * they repeat, after how many marks, to within the tolerance. Then the motion is followed for one period
- * more, in which it has to repeat (a chaotic one can pass by a cycle as if it came to it), and modes and
- * events are its signature. A period in which nothing moves is a state of rest.
+ * more, in which it has to repeat (a chaotic motion can stay close to an unstable cycle for some periods).
+ * The contact modes and events of that period are its signature. A period in which nothing moves is a state
+ * of rest.
  *
- * The coordinate is the first that moves, whose maxima come again: where marks stay away, since it has come
- * to rest or turns one way, the next one is tried, and after all of them the turns of the system
- * (system/symmetry.h), of which marks are the quarters; and where one before it moves in the last period,
- * that. All starts that lead to one motion end with the same one.
+ * The coordinate is the first one that moves and whose maxima recur. Where no marks come, since the
+ * coordinate has come to rest or turns one way, the next coordinate is tried, and after all of them the
+ * angles that turn (system/symmetry.h), whose marks are quarter turns. If a coordinate of lower number moves
+ * in the last period, it is taken instead. So all starts that lead to one motion end with the same
+ * coordinate.
  *
- * A motion that creeps to rest passes no section. Where nothing changes with time, states at equal distances
- * are judged too; whenever there are 64 of them every second one is kept, so that their distance grows with
- * the time that the motion takes. What stands still exactly, as in stick, stays where it is. */
+ * A motion that creeps to rest passes no mark. Where nothing changes with time, states at equal distances are
+ * judged too; whenever there are 64 of them every second one is kept, so that their distance grows with the
+ * time that the motion takes. A system that stands still exactly, as in stick, is at rest. */
 #include "study/basin/motion.h"
 
 #include <math.h>
@@ -28,7 +30,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* What dies out is compared with a thousandth of what it was. */
+/* Numbers that decay to zero are compared with a thousandth of their former size. */
 static void set_scales(const slip_basin_motion *w, slip_settling *s, bool at_rest)
 {
     const double absolute = slip_simulation_resolution(w->simulation);
@@ -42,7 +44,7 @@ static void set_scales(const slip_basin_motion *w, slip_settling *s, bool at_res
     slip_settling_compare(s, &sizes, w->how->options.tolerance);
 }
 
-/* States that are the same for the system are at one place. */
+/* Sets w->now to the state, less turns and drifts, so that states equal up to a symmetry are equal. */
 static void set_now(slip_basin_motion *w, const double *q, const double *v)
 {
     memcpy(w->now, q, (size_t)w->coordinates * sizeof(double));
@@ -56,7 +58,7 @@ static void set_inside(slip_basin_motion *w, const slip_step *step, double t)
     set_now(w, w->q, w->v);
 }
 
-/* Of w->now; ranges are those about the first mark. */
+/* Updates the largest values with w->now. For angles and drifts, ranges are measured from the first mark. */
 static void note_sizes(slip_basin_motion *w)
 {
     for (int i = 0; i < w->m; i++) {
@@ -115,7 +117,7 @@ static bool stood_still(const slip_basin_motion *w)
     return still;
 }
 
-/* What turns on its way to a motion can seem to repeat after two of its periods before it does after one. */
+/* A transient that oscillates about a periodic motion can seem to repeat after two periods before one. */
 static void shorten_period(slip_basin_motion *w)
 {
     for (int i = 0; i < w->m; i++)
@@ -129,17 +131,16 @@ static void shorten_period(slip_basin_motion *w)
         w->event_count--;
 }
 
-/* Marks that follow each other ever faster, as those of bounces that accumulate: what seems to repeat there
- * ends soon.
- */
+/* Whether marks follow each other ever faster, as at bounces that accumulate. A motion that seems to repeat
+ * there is still a transient. */
 static bool hurries(const slip_basin_motion *w, double t)
 {
     const double mean = (t - w->start) / (double)w->marks.periods;
     return isnan(w->period) && w->event_count > 0 && w->length < 1e-3 * w->passed * mean;
 }
 
-/* What is left of a motion that dies out about a place which is not zero repeats to within the tolerance of
- * that place: of a cycle the error is small beside how far it moves. */
+/* Whether the motion decays to a place that is not zero. Such a remainder repeats to within the tolerance
+ * relative to the place; of a cycle the error is small relative to its amplitude. */
 static bool fades(const slip_basin_motion *w)
 {
     double moves = 0;
@@ -174,14 +175,14 @@ static void take_section(slip_basin_motion *w, int section, double t)
     forget_marks(w);
 }
 
-/* Of the coordinates the one that is asked for, or all on whose place something depends. */
+/* Whether coordinate i may define the marks: the user's one, or any on which the equations depend. */
 static bool may_be_section(const slip_basin_motion *w, int i)
 {
     return w->how->options.section ? i == w->how->section : !w->symmetry->held[i];
 }
 
-/* The first coordinate that comes and goes in the last period, from that of the start on to that of the
- * marks. */
+/* The first coordinate that oscillates in the last period, among those from the first candidate to the one
+ * that defines the marks. */
 static int first_section(const slip_basin_motion *w)
 {
     int i = w->how->section;
@@ -193,7 +194,7 @@ static int first_section(const slip_basin_motion *w)
     return w->section;
 }
 
-/* Marks stay away: another coordinate or turn, and when all have been tried longer. */
+/* No marks come: takes another coordinate or angle and, when all have been tried, waits longer. */
 static void change_section(slip_basin_motion *w, double t)
 {
     const int sections = w->coordinates + w->symmetry->count - w->symmetry->free;
@@ -262,7 +263,7 @@ static void pass_mark(slip_basin_motion *w, double t)
 
 /* ---- The section. */
 
-/* The cosine of a turn passes zero from above where a quarter of it is done, either way. */
+/* Velocity of the coordinate, or cosine of the angle, which passes zero at a quarter turn either way. */
 static double speed_of(void *user, const double *q, const double *v)
 {
     const slip_basin_motion *w = user;
@@ -297,7 +298,8 @@ static int pass_section(void *user, const slip_step *step, double t)
 
 static void come_to_rest(slip_basin_motion *w, const slip_step *step)
 {
-    w->time = step->t1 - w->start; /* also where bounces that accumulate seemed to repeat before */
+    w->time =
+        step->t1 - w->start; /* replaces an earlier time at which bounces that accumulate seemed to repeat */
     set_now(w, step->q1, step->v1);
     set_scales(w, &w->marks, true);
     w->passed = 0;
@@ -317,7 +319,7 @@ static bool stands_still(const slip_basin_motion *w, const slip_step *step)
     return still;
 }
 
-/* The samples have a limit, and between them nothing moves much. */
+/* Whether the samples converge while velocities between them stay small. */
 static bool approaches_rest(slip_basin_motion *w)
 {
     bool slow = true;
@@ -414,17 +416,17 @@ int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_bas
     SLIP_PASS(slip_system_period(ctx, model->system, &own));
     if (options->period || own != 0)
         return slip_section_period(ctx, model, "basin", options->period, period);
-    *period = NAN; /* whatever that of `steady` is */
+    *period = NAN; /* also if `steady` has a period */
     return SLIP_OK;
 }
 
-/* When the runs of the study start. */
+/* The time at which the runs of the study start. */
 static double first_time(const slip_model *model, const slip_run_options *run)
 {
     return !isnan(run->start) ? run->start : isnan(model->simulate.start) ? 0 : model->simulate.start;
 }
 
-/* The time that a motion without a period is measured with. */
+/* Sets *span to the unit of time for a motion without a period of the load. */
 static int find_span(slip_context *ctx, const slip_model *model, const slip_run_options *run, double *span)
 {
     const slip_run_options *own = &model->simulate;

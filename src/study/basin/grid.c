@@ -1,8 +1,8 @@
 /* The grid of starts: its cells, which of them are divided, and the volume of each attractor.
  *
  * A cell lies between neighbours along the axes that are ranges. Axes that are lists or have a single value
- * make slices that have nothing to do with each other. On a grid that is refined, neighbours of the first
- * level are 2^refine runs apart; a cell is divided where the run in its middle was asked for. */
+ * divide the grid into slices, which are independent of each other. On a grid that is refined, neighbours of
+ * the first level are 2^refine runs apart; a cell is divided where the run in its middle was asked for. */
 #include "study/basin/basin.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ void slip_basin_open_grid(slip_sweep_job *job, int refine)
     }
 }
 
-/* Corners, and whatever else is known of the cell, lead to different attractors. */
+/* Whether the known points of the cell (corners and others) lead to different attractors. */
 static bool differs(const grid *g, int64_t origin, int64_t half, const int16_t *label)
 {
     const int points = point_count(g);
@@ -117,7 +117,7 @@ static bool differs(const grid *g, int64_t origin, int64_t half, const int16_t *
     return false;
 }
 
-/* Was the cell of this width made by a division, or is it one of the first? Its parent has a middle then. */
+/* Whether the cell of this width exists: it is one of the first, or its parent has a run in its middle. */
 static bool is_there(const grid *g, int64_t origin, int64_t width, const int16_t *label)
 {
     for (int k = 0; k < 1 << g->dimensions; k++) {
@@ -161,8 +161,9 @@ typedef struct measure {
     double known; /* the volume of all cells whose corners are known */
 } measure;
 
-/* A cell whose corners differ has a share of its volume for each, which is wrong by a number that is anything
- * between plus and minus a half of the volume: its variance is a twelfth of the square. */
+/* A cell whose corners differ gives each attractor a share of its volume. The error of a share is taken as
+ * uniformly distributed between plus and minus half of the volume: its variance is a twelfth of the
+ * square. */
 static void add_cell(measure *s, int64_t origin, int64_t width, double volume)
 {
     const grid *g = s->g;

@@ -1,13 +1,13 @@
-/* Basins of many millions of starts: of each the attractor is kept and no more.
+/* Basins of many millions of starts: nothing but the number of the attractor is kept for each start.
  *
- * A run of the job is a line of starts along the last axis. It is a basin by itself (a job inside the job,
- * whose starts may move side by side), of which one word is left: what its attractors are, each as
+ * A run of the job is a line of starts along the last axis. The line is a basin by itself (a job inside the
+ * job, whose starts may move in lanes). Its result is one word: first its attractors, each as
  *
  *     NUMBER KIND MULTIPLE PERIOD COUNT LOW HIGH state size SIGNATURE|
  *
  * and then labels, equal neighbours together: 120*0 34*1 1*-1. Records of the journal, parts and what
- * processes tell each other are such lines, some bytes to a few bytes for each start. When all are there,
- * attractors of lines that are the same get one number, and the words are written anew with it. */
+ * processes tell each other are such lines, some bytes to a few bytes for each start. After the last line,
+ * equal attractors of different lines get one number, and the words are rewritten with these numbers. */
 #include "io/number.h"
 #include "study/basin/basin.h"
 
@@ -21,7 +21,7 @@ enum { of_number, of_kind, of_multiple, of_period, of_count, of_low, of_high, of
 
 /* ---- One line. */
 
-/* What a line is followed with; the first is what the tasks of basins expect. */
+/* Data of the task; the first member is what the tasks of basins expect. */
 typedef struct line {
     slip_basin_how how;
     double *numbers;
@@ -144,8 +144,8 @@ static int choose(slip_sweep_job *job)
     return slip_basin_choose_settings(job);
 }
 
-/* What a line says of an attractor: the numbers before its state, 2 m numbers and the signature, which is cut
- * out of the text. Returns what follows; NULL where there is none. */
+/* Reads one attractor of a line: the numbers before its state to `head`, 2 m numbers to `state`, and the
+ * signature, which is terminated in place. Returns the text after it; NULL: no further attractor. */
 static char *read_attractor(char *at, int m, double *head, double *state, slip_basin_end *end)
 {
     char *stop = strchr(at, '|');
@@ -166,8 +166,8 @@ static char *read_attractor(char *at, int m, double *head, double *state, slip_b
     return stop + 1;
 }
 
-/* So many equal labels; returns what follows, NULL where there are none. (sscanf looks at the whole rest of
- * the line each time.) */
+/* Reads one group COUNT*LABEL; returns the text after it, NULL where there is none. (sscanf would scan the
+ * whole rest of the line each time.) */
 static const char *read_equal(const char *at, long long *equal, int *label)
 {
     char *end, *next;
@@ -193,7 +193,8 @@ static int fail_line(slip_context *ctx, int64_t row)
     return slip_fail(ctx, SLIP_ERROR_IO, "basin: the labels of line %lld are damaged", (long long)row + 1);
 }
 
-/* Finds the attractors of a line among those of all: numbers[k] is that of the one which the line calls k. */
+/* Finds the attractors of a line among those of all lines: numbers[k] is the number among all of the
+ * attractor that has number k in the line. */
 static int find_all(slip_context *ctx, slip_basin_finder *found, slip_arena *arena, char **word,
                     int16_t *numbers)
 {
@@ -218,7 +219,7 @@ static int find_all(slip_context *ctx, slip_basin_finder *found, slip_arena *are
     return SLIP_OK;
 }
 
-/* A line with the numbers that its attractors have among all. */
+/* Writes the word of a line with the numbers that its attractors have among all lines. */
 static int write_line(slip_context *ctx, const char *word, const int16_t *numbers, slip_text *text)
 {
     const char *labels = strrchr(word, '|');

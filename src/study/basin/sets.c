@@ -1,5 +1,5 @@
 /* Sets of states of rest in stick: two states are of one set where contacts stick all along the straight line
- * between them. Where the structure is linear a set is convex, and there is one for each set of modes. */
+ * between them. Where the structure is linear a set is convex, one for each combination of modes. */
 #include "method/exact/exact.h"
 #include "simulation/simulation.h"
 #include "study/basin/basin.h"
@@ -55,7 +55,8 @@ void slip_basin_close_sets(slip_basin_sets *sets)
     *sets = (slip_basin_sets){0};
 }
 
-/* What contacts do there is the same as in `modes`, or is put there. */
+/* Stores the contact modes of the simulation in `modes`; with `compare`, returns whether they are the
+ * same. */
 static bool take_modes(slip_context *ctx, slip_basin_sets *sets, bool compare)
 {
     slip_simulation *s = sets->simulation;

@@ -1,11 +1,11 @@
-/* Starts of a basin side by side: lanes (batch/batch.h) carry the motions through what dies out.
+/* Starts of a basin side by side: lanes (batch/batch.h) carry the motions through their transients.
  *
- * Lanes move on by some periods at a time until the states at the marks repeat. Where several have come to
- * the same states, one of them is followed further as a start by itself is (follow.c), from where its lane
- * stands: that judges the motion and gives its kind, period and signature. The others are that motion when
- * their states are those that were found. What belongs to a set of motions, each with its own state, is
- * followed from where its lane stands too. What a lane does not take, or does not bring to rest within the
- * periods that are given, starts by itself from the beginning. */
+ * Lanes move on by some periods at a time until the states at the marks repeat. Where several lanes have come
+ * to the same states, one of them (the example) is followed further like a single start (follow.c), from the
+ * state of its lane; this gives the kind, period and signature of the motion. The other starts are assigned
+ * to that motion if their states agree with it. A start that ends in a set of motions is followed from the
+ * state of its lane, too. A start that lanes cannot take, or that does not settle within the given periods,
+ * is run by itself from the beginning. */
 #include "batch/batch.h"
 #include "simulation/simulation.h"
 #include "study/basin/basin.h"
@@ -20,7 +20,8 @@ enum { returns_at_a_time = 2 * slip_settling_longest, lanes_at_a_time = 1 << 16,
 /* A start on its way. */
 typedef struct start {
     int64_t run, returns;
-    int64_t example; /* of the start that is followed in its place; itself; -1: it has not come to anything */
+    int64_t
+        example; /* the start that is followed in place of this one, or this one; -1: it has not settled */
     int multiple;
 } start;
 
@@ -35,7 +36,8 @@ typedef struct pack {
     double *apart; /* 2 n */
     int64_t count;
     start *starts;
-    double *state, *size, *largest; /* 2 n of each start: at its first mark; of the last periods; of all */
+    double *state, *size, *largest; /* 2 n for each start: state at its first mark; largest values in the last
+                                       periods; in all periods */
     double *returns;
     int64_t *list;
 } pack;
@@ -70,7 +72,7 @@ static bool repeats(const pack *p, int64_t k, const double *states, int multiple
     return true;
 }
 
-/* What the last returns of a start say; true when they repeat. */
+/* Judges the last returns of a start; true when they repeat. */
 static bool arrives(pack *p, int64_t k, double *states)
 {
     const int m = 2 * p->n;
@@ -96,7 +98,7 @@ static bool arrives(pack *p, int64_t k, double *states)
     return true;
 }
 
-/* Where a start that has arrived goes on by itself. */
+/* Stores the state of the lane, from which a settled start goes on by itself. */
 static int keep_head(pack *p, int64_t k, const slip_batch_lane *lane)
 {
     start *s = &p->starts[k];
@@ -136,7 +138,7 @@ static int move_lanes(pack *p, slip_batch *batch, int64_t first, int64_t count)
     return status;
 }
 
-/* Some of the starts, as many as a batch has. */
+/* Moves `count` starts, which fill one batch, until they settle or are given up. */
 static int move_some(pack *p, int64_t first, int64_t count)
 {
     slip_sweep_job *job = p->job;
@@ -201,7 +203,7 @@ static void choose_examples(pack *p)
     }
 }
 
-/* A start that waited has come to what its example is, or is open. */
+/* Gives a waiting start the end of its example if their states agree; else the start stays open. */
 static int take_example(pack *p, int64_t k)
 {
     const start *s = &p->starts[k];
@@ -225,7 +227,7 @@ static int take_example(pack *p, int64_t k)
 
 /* ---- All starts. */
 
-/* What is needed of the model; false where it is none for lanes, with the reason. */
+/* Prepares what lanes need of the model; *takes is false where lanes cannot take it, with the reason. */
 static int prepare(pack *p, bool *takes)
 {
     slip_sweep_job *job = p->job;

@@ -27,7 +27,7 @@ typedef struct job {
     int64_t visit_count, finished;
     visit *visits;
     slip_bifurcation_together together;
-    int64_t alone; /* values that were run by themselves, now and not before an interrupt */
+    int64_t alone; /* values that were run one by one in this call, not those from the journal */
     slip_result *result;
     slip_table *values;
 } job;
@@ -67,7 +67,7 @@ static int choose_section(job *j)
                      system->names[0]);
 }
 
-/* The given options before the model's section before the defaults. */
+/* Options of the caller have precedence over the model's section, and that over the defaults. */
 static void take_section(slip_bifurcation_options *o, const slip_model *model)
 {
     const slip_bifurcation_options *own = slip_model_section(model, &slip_study_bifurcation);
@@ -116,7 +116,7 @@ static int check_options(job *j)
 
 /* ---- All values, one after the other. */
 
-/* What went wrong with the motion is the message of the visit. */
+/* Stores the error message of the motion in the visit. */
 static int keep_message(slip_context *ctx, int status, visit *v)
 {
     if (status == SLIP_ERROR_SOLVER || status == SLIP_ERROR_MODEL) {
@@ -211,7 +211,7 @@ static int run_value(const slip_sweep_job *sweep, slip_context *ctx, const slip_
     return status;
 }
 
-/* Where points are taken stands in the names of the numbers: a journal of other points is refused. */
+/* The names of the numbers contain the section: a journal with points of another section is refused. */
 static int choose_numbers(slip_sweep_job *sweep)
 {
     const job *j = sweep->user;
@@ -236,7 +236,7 @@ static bool moves_together(const job *j)
            !run->start_v && !run->values && !run->step_observer && !run->event_observer;
 }
 
-/* Those of some runs that can be moved together. */
+/* Moves those of some runs in lanes for which this is possible. */
 static int move_together(slip_sweep_job *sweep, job *j, int64_t count, const int64_t *runs)
 {
     SLIP_FREED visit *open = slip_alloc(count + 1, sizeof *open);
@@ -267,8 +267,8 @@ static int move_together(slip_sweep_job *sweep, job *j, int64_t count, const int
     return status < 0 ? status : moved;
 }
 
-/* Lanes have the same bits in any company: every process moves some of the values together, piece by piece.
- * What they cannot take is left open. */
+/* The result of a lane does not depend on the other lanes to the last bit, so that every process can move
+ * some of the values in lanes, piece by piece. Values that lanes cannot take stay open. */
 static int run_lanes(slip_sweep_job *sweep, job *j)
 {
     enum { piece = 4096 };
@@ -284,7 +284,7 @@ static int run_lanes(slip_sweep_job *sweep, job *j)
     for (int64_t first = 0; first < count && status >= 0; first += processes * share) {
         const int64_t own = first + rank * share < count ? first + rank * share : count,
                       size = count - own < share ? count - own : share;
-        /* whatever happens here, the other processes hear of it */
+        /* the status is told to the other processes also after an error */
         status = open ? move_together(sweep, j, size, open + own) : slip_fail_memory(sweep->ctx);
         status = slip_sweep_gather(sweep, status, open ? size : 0, open ? open + own : &none);
     }

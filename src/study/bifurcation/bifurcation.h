@@ -7,16 +7,16 @@
 #include "slipstick/bifurcation.h"
 #include "study/returns.h"
 
-/* What one value of the parameter gave. */
+/* The points found at one value of the parameter. */
 typedef struct slip_bifurcation_visit {
     double value;
     bool back, done;
     int multiple;
     int64_t returns, count;
-    double *points; /* of each: the time since the last return, q, v; what is the same is in one place */
-    slip_symmetry *symmetry; /* of the model with this value; NULL: it was not looked for */
-    double *end;             /* the state at the end; NULL: it failed */
-    char *message;           /* why there are no points; NULL */
+    double *points; /* of each point: the time since the last return, q, v; reduced by the symmetry */
+    slip_symmetry *symmetry; /* of the model with this value; NULL: not determined */
+    double *end;             /* the state at the end; NULL: the run failed */
+    char *message;           /* why there are no points; NULL where there are */
 } slip_bifurcation_visit;
 
 /* How points are taken. */
@@ -27,26 +27,27 @@ typedef struct slip_bifurcation_how {
     int n; /* coordinates and states */
 } slip_bifurcation_how;
 
-/* Runs as `run` says, whose values have that of the parameter, and takes the points (visit.c). Where there is
- * no return the status is SLIP_ERROR_SOLVER. */
+/* Runs the model with the settings and values in `run`, which include the value of the parameter, and takes
+ * the points of the settled motion (visit.c). SLIP_ERROR_SOLVER where the motion does not return. */
 int slip_bifurcation_visit_value(const slip_bifurcation_how *how, slip_context *ctx,
                                  const slip_run_options *run, slip_bifurcation_visit *visit);
 
-/* A decay that is seen over two periods and not over one makes twice the points that are there: takes them
- * once (visit.c). */
+/* A motion that was judged to repeat after several returns may do so after fewer, which gives each point more
+ * than once: keeps each point once (visit.c). */
 int slip_bifurcation_take_shortest(const slip_bifurcation_how *how, slip_context *ctx,
                                    slip_bifurcation_visit *visit);
 
-/* How many values were moved together, and why the first of the others was not ("" where none was left). */
+/* The number of values moved in lanes, and the reason for the first that was not ("": none). */
 typedef struct slip_bifurcation_together {
     int64_t count;
     int64_t left_by_card; /* of these, finished on the processor */
     char reason[300];
 } slip_bifurcation_together;
 
-/* Takes the points of all values from the model's own state, once a period, with a batch (batch/batch.h) on
- * options->device. Visits that are done afterwards have their points; the others are left as they were.
- * SLIP_INTERRUPTED: some are left for that reason. The options are complete. */
+/* Takes the points of all values, each from the initial state of the model, once a period, with a batch
+ * (batch/batch.h) on options->device. On return, visits that are done have their points; the others are
+ * unchanged and need a run of their own. SLIP_INTERRUPTED: the user has interrupted before all were done. The
+ * options are complete. */
 int slip_bifurcation_move_together(slip_context *ctx, const slip_model *model,
                                    const slip_bifurcation_options *options, const slip_section *section,
                                    const slip_run_options *run, int64_t count, slip_bifurcation_visit *visits,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Points that fall on each other are drawn once: cells of a picture that is finer than any screen. */
+/* Points that coincide are drawn once: they are sorted into cells finer than any screen. */
 enum { panels_max = 4, wide = 3000, high = 1200, drawn = 4 };
 enum { both_ways = 2 }; /* beside 0, up, and 1, back */
 
@@ -35,7 +35,7 @@ static bool is_there(const picture *p, int64_t cell, int way)
     return there;
 }
 
-/* The points of one way that the other one has not, or those of both, once in each cell. */
+/* The points of one way (up, back) that the other does not have, or of both ways, one in each cell. */
 static void add_points(slip_album *a, picture *p, int column, int kind, const char *label)
 {
     const double *y = p->table->columns[column].values;

@@ -1,8 +1,8 @@
-/* The values of a diagram side by side: a lane each, judged and kept return by return as a run by itself is.
+/* The values of a diagram side by side: one lane for each value, judged return by return like a single run.
  *
- * Lanes move on by some returns at a time; their states go, in order, to the judge of each until that says
- * that the motion has settled, then to its points. What a lane has moved beyond that is not used. So points,
- * multiples and numbers of returns are those of a run by itself. */
+ * Lanes move on by some returns at a time. Their states are passed in order to the judge of each value until
+ * it says that the motion has settled; the following states are the points. Returns beyond the last point are
+ * not used. So points, multiples and numbers of returns are those of a run by itself. */
 #include "study/bifurcation/bifurcation.h"
 
 #include "base/threads.h"
@@ -44,8 +44,7 @@ static void leave(pack *p, const char *reason)
         snprintf(p->together->reason, sizeof p->together->reason, "%s", reason);
 }
 
-/* A value for which the model is bound: by any thread, so that all of them do; binding takes longer than the
- * motion. */
+/* A value for which the model is bound. Binding takes longer than the motion: all threads share it. */
 typedef struct bound_value {
     int status; /* negative: it failed */
     slip_batch_set set;
@@ -75,7 +74,7 @@ static int bind_value(const pack *p, slip_context *ctx, double value, bound_valu
     if (status == SLIP_ERROR_MEMORY)
         return status;
     if (status < 0) {
-        strcpy(b->reason, "it fails"); /* and says so by itself */
+        strcpy(b->reason, "it fails"); /* the run by itself gives the message */
         slip_context_clear(ctx);
         return SLIP_OK;
     }
@@ -113,7 +112,7 @@ static void bind_values(const pack *p, int64_t count, const slip_bifurcation_vis
     }
 }
 
-/* Adds a value as a lane; one that cannot be is left. */
+/* Adds a value as a lane; a value that lanes cannot take stays open. */
 static int add_value(pack *p, slip_bifurcation_visit *visit, bound_value *b)
 {
     follower *f = &p->followers[p->count];
@@ -160,7 +159,7 @@ static bool take_return(const pack *p, follower *f, const double *state)
     return v->count == f->wanted;
 }
 
-/* What a lane has brought since the last time; true when it is over with it. */
+/* Takes the new returns of a lane; true when the value needs no more of them. */
 static bool take_returns(const pack *p, follower *f, const double *states)
 {
     const slip_batch_lane lane = slip_batch_get(p->batch, f->lane);
@@ -173,7 +172,7 @@ static bool take_returns(const pack *p, follower *f, const double *states)
     return over || lane.status != BATCH_GOES_ON;
 }
 
-/* A value that was not followed to its end is as it was. */
+/* Resets a value that was not followed to its end. */
 static void give_up(pack *p, follower *f)
 {
     slip_bifurcation_visit *v = f->visit;
@@ -228,8 +227,8 @@ static int move_some(pack *p, int64_t count, slip_bifurcation_visit *visits)
     SLIP_TRY(slip_allocated(p->ctx, values));
     SLIP_TRY(slip_batch_create(p->ctx, &settings, &p->batch));
     bind_values(p, count, visits, values);
-    /* from the middle on: the first one says which form all have, and at its ends a range has a 0 or 1 more
-     * often, of which products leave nothing */
+    /* from the middle on: the first value decides the form of all lanes, and a parameter is more often 0 or 1
+     * at the ends of its range, where terms vanish from the form */
     for (int64_t k = 0; k < count; k++) {
         const int64_t at = (k + count / 2) % count;
         SLIP_TRY(add_value(p, &visits[at], &values[at]));

@@ -28,7 +28,7 @@ static double largest_of(const slip_bifurcation_how *how, const slip_bifurcation
     return largest;
 }
 
-/* By how much points that are the same may differ, 2 n numbers. Sizes as in returns.c. */
+/* Largest difference of two equal points, for each of the 2 n numbers. Sizes as in returns.c. */
 static void set_limits(const slip_bifurcation_how *how, const slip_bifurcation_visit *v, double *limits)
 {
     const int coordinates = slip_system_coordinates(how->model->system);

@@ -1,4 +1,4 @@
-/* What happens between two points of a walk: it is located by bisection along the step, and told. */
+/* Changes between two points of a walk: each is located by bisection and reported as a label. */
 #include "study/branch/walk.h"
 
 #include "math/dense.h"
@@ -37,11 +37,11 @@ static const char *stability(bool stable)
     return stable ? "stable" : "unstable";
 }
 
-/* ---- Where it happens. */
+/* ---- Location of a change. */
 
-/* The motion at a distance between the last point and the next, where that is at the end of a step of this
- * length, from the cubic through both; `near`: SLIP_STOPPED where it is not next to that, for it is on
- * another branch. */
+/* Finds the motion at a distance along the step from the last point to the next one, which is at the end of a
+ * step of this length. The first guess is on the cubic through both points. `near`: returns SLIP_STOPPED
+ * where the motion found is not close to the cubic, since it is on another branch. */
 static int reach_between(slip_walk *w, const slip_branch_point *next, double length, double distance,
                          bool near, slip_branch_point *to)
 {
@@ -70,7 +70,7 @@ static int reach_between(slip_walk *w, const slip_branch_point *next, double len
     return status;
 }
 
-/* The motion on the way from one point to another, next to them, and how far that is from the last point. */
+/* Finds the motion at a share of the way between two close points, and its distance from the last point. */
 static int reach_from(slip_walk *w, const slip_branch_point *low, const slip_branch_point *high, double share,
                       double *distance, slip_branch_point *to)
 {
@@ -86,7 +86,7 @@ static int reach_from(slip_walk *w, const slip_branch_point *low, const slip_bra
     return status;
 }
 
-/* A point lies next to the way from one to another, which may have a corner between them. */
+/* Whether a point lies close to the line from one point to another, which may have a corner between them. */
 static bool is_between(const slip_walk *w, const slip_branch_point *low, const slip_branch_point *high,
                        const slip_branch_point *point)
 {
@@ -100,7 +100,7 @@ int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_po
 {
     const bool within =
         test >= 0 && next && slip_walk_same(&w->here, next) && slip_walk_turn(&w->here, next) > 0.5;
-    /* what is on no straight way between two points on one is not between them */
+    /* where the branch goes straight, a point far from the line between two points is not between them */
     const bool straight = test >= 0 || (next && slip_walk_goes_straight(w, next, length));
     double left = 0, right = length, share = 0.5;
     int status = SLIP_OK;
@@ -117,12 +117,13 @@ int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_po
             slip_branch_point_free(&point);
             status = SLIP_STOPPED;
         }
-        if (status == SLIP_STOPPED && straight) { /* where branches cross another place tells */
+        if (status == SLIP_STOPPED &&
+            straight) { /* where branches cross, another place on the step is tried */
             share = 0.2 + 0.6 * fmod(0.618 * (k + 1), 1);
             continue;
         }
         if (status == SLIP_STOPPED) {
-            right = middle; /* next to a graze derivatives are of no use: it lies before */
+            right = middle; /* close to a graze Newton's method fails: the change lies before this place */
             continue;
         }
         if (status != SLIP_OK)
@@ -136,9 +137,9 @@ int slip_walk_locate(slip_walk *w, double length, int test, const slip_branch_po
     return status < 0 ? status : SLIP_OK;
 }
 
-/* ---- What is told. */
+/* ---- Labels. */
 
-/* What doubles the period: the vector of the multiplier next to -1. */
+/* Stores a period doubling with the eigenvector of the multiplier closest to -1. */
 static int keep_doubling(slip_walk *w, const slip_branch_point *at)
 {
     const slip_orbit *orbit = &at->orbit;
@@ -171,7 +172,7 @@ static int keep_doubling(slip_walk *w, const slip_branch_point *at)
     return found == SLIP_ERROR_MEMORY ? slip_fail_memory(w->b->ctx) : SLIP_OK;
 }
 
-/* Tells whoever follows curves of such labels. */
+/* Passes the place of a label to the callback that follows curves over two parameters. */
 static int tell_place(slip_walk *w, const char *type, int test, const slip_branch_point *at,
                       const slip_branch_point *after)
 {
@@ -188,8 +189,9 @@ done:
     return status;
 }
 
-/* The value at which it happens: where branches cross points next to it are not found, and those on both
- * sides, with the ends of the step where the test goes one way through all of them, say where it is zero. */
+/* The value of the parameter at which the change happens. Where branches cross, Newton's method finds no
+ * points close to the crossing: the zero of the test is then interpolated from points on both sides, and from
+ * the ends of the step where the test is monotonic over all of them. */
 static double value_of(const slip_walk *w, const slip_walk_happening *what, const slip_branch_point *at,
                        const slip_branch_point *next)
 {
@@ -255,9 +257,9 @@ int slip_walk_tell_change(slip_walk *w, const slip_walk_happening *what, const s
     return status;
 }
 
-/* ---- All that happens in a step. */
+/* ---- All changes in a step. */
 
-/* Stabilities between what happens in a step, in its order. */
+/* Finds the stability of the branch between the changes of a step, which are in the order of the step. */
 static int judge_between(slip_walk *w, slip_walk_happening *list, int count, const slip_branch_point *next)
 {
     int status = SLIP_OK;
@@ -286,8 +288,8 @@ static void insert(slip_walk_happening *list, int count, const slip_walk_happeni
     list[k] = *what;
 }
 
-/* Where two real multipliers are m and 1/m nothing happens; a branch of twice the period turns where it ends
- * in the other. */
+/* Whether a change is a bifurcation: a neutral saddle (two real multipliers m and 1/m) is none, nor is the
+ * turn of a branch of twice the period at the doubling where it ends. */
 static bool happens(const slip_walk *w, const slip_walk_happening *what)
 {
     const slip_branch_point *at = what->low.signature ? &what->low : &w->here;
@@ -298,9 +300,9 @@ static bool happens(const slip_walk *w, const slip_walk_happening *what)
                                              fabs(origin->p - at->p) < 1e-6 * (w->b->high - w->b->low));
 }
 
-/* Changes of the signature that are next to each other are one: where a contact begins to slip both ways, for
- * instance, it does so one way first, but for rounding. *high is a point after all of them then; also where
- * motions that stand beside each other end, next to which a multiplier is 1 but for rounding. */
+/* Changes of the signature that are as close as rounding are treated as one: a contact that begins to slip
+ * both ways, for instance, does so one way first because of rounding. *high becomes a point after all of
+ * them. So it is at the end of a continuum of motions, where a multiplier is close to 1. */
 static int pass_rim(slip_walk *w, double length, double at, const slip_branch_point *next,
                     slip_branch_point *high)
 {
@@ -320,9 +322,9 @@ static int pass_rim(slip_walk *w, double length, double at, const slip_branch_po
     return status < 0 ? status : SLIP_OK;
 }
 
-/* On both sides of a fold the branch goes the same way, and on both sides of any other change the motion is
- * the same, but where branches cross, next to which none is found; where it is not, the step has led from one
- * branch to another, or is too long to be followed. */
+/* Whether the step has led from one branch to another, or is too long to be followed: the tangents on both
+ * sides of a fold disagree, or the motions on both sides of another change are not close. Where branches
+ * cross, no motions are found close to the crossing, and nothing is checked. */
 static bool is_torn(const slip_walk *w, const slip_walk_happening *what, const slip_branch_point *next)
 {
     const slip_branch_point *low = what->low.signature ? &what->low : &w->here,
@@ -350,14 +352,14 @@ int slip_walk_look_between(slip_walk *w, double *length, slip_branch_point *next
     int status = SLIP_OK, count = 0;
     for (int test = changes ? -1 : 0; test <= slip_walk_fold && status >= 0; test++) {
         slip_walk_happening what = {.test = test};
-        /* where the signature changes multipliers jump, phases do not; a fold has both tests */
+        /* where the signature changes, multipliers jump but phases do not; at a fold two tests change */
         if (slip_walk_before(w, next, test) || (test == 1 && !slip_walk_before(w, next, slip_walk_fold)) ||
             (changes && test >= 0 && test != slip_walk_resonance))
             continue;
         status = slip_walk_locate(w, *length, test, next, &what.at, &what.low, &what.high);
         if (status >= 0 && test < 0 && slip_walk_may_cut(w, what.at) && what.low.signature &&
             slip_walk_more_happens(&w->here, &what.low)) {
-            slip_walk_put(next, &what.low); /* first as far as that */
+            slip_walk_put(next, &what.low); /* the walk continues from this point */
             slip_branch_point_free(&what.high);
             *length = what.at;
             changes = false;

@@ -20,8 +20,8 @@ typedef struct job {
     int coordinates, branches;
     int numbers; /* of each coordinate */
     double *row;
-    slip_text ends; /* of a branch that leads to curves: where and why */
-    bool curving;   /* curves are followed, not the branch that leads to them */
+    slip_text ends; /* of a branch on which curves start: where and why it ends */
+    bool curving;   /* curves over two parameters are followed now, not the branch on which they start */
     int place_count;
     slip_branch_place places[places_most];
 } job;
@@ -150,7 +150,7 @@ static int check_harmonics(const slip_orbit_branch *b)
     return SLIP_OK;
 }
 
-/* The model at the start, and how the motion is found there. */
+/* Opens the model at the start of the branch, with the settings of the search for the first motion. */
 static int open(job *j, const slip_model *model)
 {
     slip_orbit_branch *b = &j->branch;
@@ -227,7 +227,7 @@ static int see_point(void *user, int branch, const slip_branch_point *point)
     job *j = user;
     double *row = j->row;
     if (j->branch.parameters[1] && !j->curving)
-        return SLIP_OK; /* of the branch that leads to curves nothing is kept */
+        return SLIP_OK; /* the branch on which curves start is not part of the result */
     *row++ = branch;
     for (int k = 0; k < 2 && j->branch.parameters[k]; k++)
         *row++ = point->values[k];
@@ -290,7 +290,8 @@ static int finish(job *j, int ended)
 
 /* ---- All of it. */
 
-/* The rows from a first one on, in the other order: those of the way back come before those of the way on. */
+/* Reverses the order of the rows from `first` on, so that the falling direction comes before the rising
+ * one. */
 static void reverse(slip_table *table, int64_t first)
 {
     for (int c = 0; c < table->column_count; c++)
@@ -301,7 +302,7 @@ static void reverse(slip_table *table, int64_t first)
         }
 }
 
-/* One branch in both directions, and those that leave it with twice the period. */
+/* Follows one branch in both directions, and the branches of twice the period that bifurcate from it. */
 static int follow(job *j, slip_branch_point *start, int doublings)
 {
     slip_orbit_branch *b = &j->branch;
@@ -344,7 +345,7 @@ static int follow(job *j, slip_branch_point *start, int doublings)
     return status;
 }
 
-/* Every place in both directions. */
+/* Follows the curve through every place in both directions. */
 static int follow_curves(job *j)
 {
     slip_orbit_branch *b = &j->branch;

@@ -1,10 +1,11 @@
-/* Periodic motions that stand beside each other: one of them for a branch.
+/* Continua of periodic motions at one value of the parameter: the member that a branch takes.
  *
  * A friction damper whose slider sticks all the time is a spring, and its force may have any constant part
- * that the slider can bear: with monodromy matrix M there are directions D with (M - 1) D = 0. A branch goes
- * along the member in the middle: otherwise it goes along the rim, where the slider is about to slip. So it
- * is with motions that slip, such as those of an oscillator that turns twice in a period of the load: between
- * rims at which they begin to stop any share of the free oscillation is as good. */
+ * that the slider can bear: with monodromy matrix M there are directions D with (M - 1) D = 0. A branch takes
+ * the member in the middle of the continuum; else it would follow the boundary, where the slider is about to
+ * slip. Motions that slip can form continua too, such as those of an oscillator whose velocity changes sign
+ * twice in a period of the load: the amplitude of the free oscillation is arbitrary up to the boundaries at
+ * which the motion begins to stick. */
 #include "study/branch/branch.h"
 
 #include "math/dense.h"
@@ -13,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Singular values that are zero, shifts that count, and those by which effects are found. */
+/* Bounds of singular values taken as zero, and of shifts that are made; the shift of difference quotients. */
 static const double zero = 1e-8, much = 1e-9, little = 1e-6;
 
-/* What motions that slip beside each other miss their starts by at most, and how far they are looked for, in
- * units of the scales. */
+/* Largest residual of the members of a continuum of motions that slip, and first and largest distance at
+ * which members are looked for, in units of the scales. */
 static const double beside = 1e-11, first_look = 1e-2, farthest_look = 10;
 
-/* At a fold M - 1 is singular too, but the parameter moves the motion out of its range; more than rounding
- * does, where it has no effect at all. */
+/* Whether the point is a fold: there M - 1 is singular too, but the derivative by the parameter is outside
+ * its range by more than rounding. */
 static bool folds(const slip_orbit_branch *b, const slip_orbit *orbit, const double *left, int column)
 {
     const int n = orbit->count;
@@ -35,7 +36,7 @@ static bool folds(const slip_orbit_branch *b, const slip_orbit *orbit, const dou
     return fabs(along) > fmax(1e-5 * sqrt(size), 1e-9);
 }
 
-/* Singular values of what a motion misses its start by, over its state in units of the scales. */
+/* Singular values of the derivative of the residual (end less start) by the state, in units of the scales. */
 static bool find_equations(const slip_orbit *orbit, double *matrix, double *values, double *left,
                            double *right)
 {
@@ -46,7 +47,7 @@ static bool find_equations(const slip_orbit *orbit, double *matrix, double *valu
     return slip_dense_singular(n, matrix, values, left, right);
 }
 
-/* Columns of `right` from *first on are the directions, in units of the scales. */
+/* The columns of `right` from *first on become the directions of the continuum, in units of scales. */
 static bool find_neutral(const slip_orbit_branch *b, const slip_orbit *orbit, double *matrix, double *values,
                          double *left, double *right, int *first)
 {
@@ -84,7 +85,7 @@ int slip_branch_keep_across(slip_orbit_branch *b, slip_branch_point *point, doub
         }
         for (int i = 0; i < n + 2; i++)
             left += direction[i] * direction[i];
-        if (left < 1e-4) /* where the walk came along them, on is where the parameter goes on */
+        if (left < 1e-4) /* the direction lies in the continuum: follow the parameter */
             direction[n + 1] = direction[n + 1] < 0 ? -1 : 1;
     }
     return SLIP_OK;
@@ -101,7 +102,7 @@ static int find_effect(slip_orbit_branch *b, slip_orbit *orbit, const double *fr
         const double way = k ? -little : little;
         for (int i = 0; i < n; i++)
             orbit->x[i] = from[i] + way * right[i * n + d] * orbit->scale[i];
-        b->flow.low = other + slip_held_numbers * held; /* steps are seen where these are wanted */
+        b->flow.low = other + slip_held_numbers * held; /* extrema are only found where this is not NULL */
         b->flow.high = b->flow.low + slip_system_coordinates(b->flow.system);
         b->flow.ranges = other;
         status = slip_orbit_evaluate(&b->flow, orbit);
@@ -112,14 +113,14 @@ static int find_effect(slip_orbit_branch *b, slip_orbit *orbit, const double *fr
                         (way * (size > 0 ? size : 1));
         }
         if (status != SLIP_OK || b->flow.event_count <= events)
-            break; /* else it slips there */
+            break; /* else the contact slips there */
     }
     return status;
 }
 
-/* Along each direction in turn the sum of squares of the middles of ranges, over their sizes, is made least;
- * a direction that changes none of them is left alone. Directions are orthogonal, but what they do need not
- * be: a few rounds. */
+/* Minimises the sum of squares of the middles of the ranges, over their sizes, along one direction after the
+ * other; a direction that changes no middle is skipped. The directions are orthogonal, their effects need not
+ * be: a few rounds are made. */
 static double find_shift(const slip_orbit *orbit, const double *right, int first, int held,
                          const double *effects, double *middles, double *shift)
 {
@@ -147,7 +148,7 @@ static double find_shift(const slip_orbit *orbit, const double *right, int first
 
 /* ---- Motions that slip. */
 
-/* Whether the motion at a distance along a direction repeats too, with the same events. */
+/* Whether the motion at a distance along a direction is periodic too, with the same events. */
 static bool stands(slip_orbit_branch *b, slip_orbit *orbit, const double *from, const double *direction,
                    double distance, const char *signature, int *status)
 {
@@ -165,7 +166,7 @@ static bool stands(slip_orbit_branch *b, slip_orbit *orbit, const double *from, 
     return same;
 }
 
-/* How far motions of these events go one way. */
+/* The distance to the boundary of the continuum in one direction. */
 static double find_rim(slip_orbit_branch *b, slip_orbit *orbit, const double *from, const double *direction,
                        int way, const char *signature, int *status)
 {
@@ -182,8 +183,7 @@ static double find_rim(slip_orbit_branch *b, slip_orbit *orbit, const double *fr
     return near;
 }
 
-/* Along a direction motions that slip stand beside each other until one of them begins to do something else:
- * the one in the middle. */
+/* Moves the point to the middle of the motions with the same events along a direction. */
 static int centre_slip(slip_orbit_branch *b, slip_branch_point *point, const double *direction, double *from)
 {
     slip_orbit *orbit = &point->orbit;
@@ -287,7 +287,7 @@ bool slip_branch_centre(slip_orbit_branch *b, slip_branch_point *point, const do
                 orbit->x[i] += shift[i] * orbit->scale[i];
             *status = slip_orbit_evaluate(&b->flow, orbit);
             if (*status != SLIP_OK || !(orbit->residual < 1e-8) || b->flow.event_count > events)
-                memcpy(orbit->x, kept, (size_t)n * sizeof(double)); /* it would slip there */
+                memcpy(orbit->x, kept, (size_t)n * sizeof(double)); /* the contact would slip there */
         }
         if (*status == SLIP_ERROR_SOLVER)
             *status = SLIP_OK;

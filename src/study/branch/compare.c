@@ -1,4 +1,4 @@
-/* Two points of a walk: what they have in common, and how one lies to the other. */
+/* Comparison of two points of a walk: signature, tangents, relative position. */
 #include "study/branch/walk.h"
 
 #include <math.h>
@@ -64,8 +64,7 @@ void slip_walk_head_on(const slip_orbit_branch *b, const slip_branch_point *from
 
 bool slip_walk_goes_straight(const slip_walk *w, const slip_branch_point *point, double length)
 {
-    /* where motions stand beside each other, which harmonic balance does not know, the next may be beside the
-     * tangent */
+    /* in a continuum, which harmonic balance does not recognise, the next point may lie beside the tangent */
     const bool beside = w->here.neutral || point->neutral || w->b->flow.map;
     const double far = slip_branch_distance(w->b, &w->here, point);
     return slip_walk_turn(&w->here, point) > 0.9 && far <= (beside ? 3 : 1.2) * length &&
@@ -127,7 +126,7 @@ bool slip_walk_before(const slip_walk *w, const slip_branch_point *point, int te
                                               (test == slip_walk_fold && w->here.still && point->still);
 }
 
-/* By how much the coordinates of a motion go farther to one side than to the other, over the scales. */
+/* Asymmetry of a motion: largest plus smallest value of the coordinates, over the scales. */
 static double unevenness(const slip_branch_point *point, int coordinates)
 {
     double most = 0;

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Goes from a point along its tangent, or against it, as near as it gets to a corner, from each place that it
- * comes to by half of what is left: next to a graze the branch bends like a root. *last is the last point
- * with its signature, {0} where there is none. *other: it comes to one that is neither that nor the one of
- * the corner. */
+/* Approaches a corner from a point along its tangent, or against it, each time by half of the remaining
+ * distance: close to a graze the branch bends like a square root. *last is the last point with the signature
+ * of `from`, {0} where there is none. *other: a point has neither its signature nor the corner's. */
 static int approach(slip_walk *w, const slip_branch_point *from, int sign, const slip_branch_point *corner,
                     slip_branch_point *last, bool *other)
 {
@@ -40,8 +39,8 @@ static int approach(slip_walk *w, const slip_branch_point *from, int sign, const
     return status < 0 ? status : SLIP_OK;
 }
 
-/* Searches from a point along its tangent, or against it, for where the signature of `like` ends, or where it
- * is not found any more: *at is the last point with it, {0} where there is no end as far as that. */
+/* Searches from a point along its tangent, or against it, for the end of the signature of `like`, or of the
+ * motions that are found. *at is the last point with that signature, {0} where it does not end there. */
 static int search_once(slip_walk *w, const slip_branch_point *from, const slip_branch_point *like, int sign,
                        double far, slip_branch_point *at)
 {
@@ -70,17 +69,17 @@ static int search_once(slip_walk *w, const slip_branch_point *from, const slip_b
     return status < 0 ? status : SLIP_OK;
 }
 
-/* A way that leads out of a corner, count + 2 numbers in units of the scales: `off`, along which the map of
- * the side that was followed makes good a unit of `kick`, by which motions beyond the corner miss their
- * start, and the tangent. */
+/* A direction that leads out of a corner, count + 2 numbers in units of the scales. `kick` is the residual
+ * (end less start) by which the map beyond the corner differs from the map before it; `off` is the change of
+ * state that cancels a unit of `kick` in the linearised map before the corner. */
 typedef struct way_out {
     double *kick, *off, *way, *miss;
     double size; /* of off */
 } way_out;
 
-/* A motion beyond the corner is of another branch: it breaks a mirror symmetry, lands three times more or
- * less (two stops that are alike may be grazed at once) or, on the smooth side of the corner, ends elsewhere
- * or, on the other side, does not come closer to it. */
+/* Whether a motion beyond the corner is of another branch: it breaks a mirror symmetry; its number of impacts
+ * differs by three or more (two equal stops may be grazed at once); or its own branch, followed back, ends
+ * elsewhere (on the smooth side of the corner) or does not approach the corner (on the other side). */
 static int is_other(slip_walk *w, slip_branch_point *next, bool *other)
 {
     SLIP_FREED_BY(slip_branch_point_free) slip_branch_point near = {0};
@@ -99,9 +98,9 @@ static int is_other(slip_walk *w, slip_branch_point *next, bool *other)
     return SLIP_OK;
 }
 
-/* The motion next to a place beyond the corner, not farther from it than some times its distance.
- * SLIP_STOPPED: there is none on the other side. *doubtful: one was left that may be of another branch, NULL:
- * it is not. */
+/* Finds the motion close to a place beyond the corner, at most `times` the distance away from it.
+ * SLIP_STOPPED: none with another signature is found. *doubtful: a motion was rejected that may be of another
+ * branch; NULL: such motions are accepted. */
 static int land(slip_walk *w, const double *direction, double distance, double times, bool *doubtful,
                 slip_branch_point *next)
 {
@@ -124,7 +123,7 @@ static int land(slip_walk *w, const double *direction, double distance, double t
     return status < 0 ? status : SLIP_STOPPED;
 }
 
-/* The square of the kick of the motion at s off + along tangent, less that of s. */
+/* *value: the square of the kick of the motion at s off + along tangent, less the square of s. */
 static int overshoot(slip_walk *w, const way_out *o, double s, double along, double *value)
 {
     const int n = w->here.orbit.count;
@@ -137,7 +136,7 @@ static int overshoot(slip_walk *w, const way_out *o, double s, double along, dou
     return status;
 }
 
-/* Sets o->way to where the kick is s, as `off` has it, by the Illinois form of false position. */
+/* Sets o->way to the place where the kick has the size s, by the Illinois form of false position. */
 static int aim(slip_walk *w, const way_out *o, double s)
 {
     double low = 0, high = 0, f_low, f_high, f = 0, step = 0.25 * s * o->size, along = 0;
@@ -166,7 +165,7 @@ static int aim(slip_walk *w, const way_out *o, double s)
     return status == SLIP_OK && !(fabs(f) < 0.1 * s * s) ? SLIP_STOPPED : status;
 }
 
-/* From the motions next to the corner on both sides, kick and `off`. SLIP_STOPPED: they are not found. */
+/* Finds `kick` and `off` from the motions close to the corner on both sides. SLIP_STOPPED: not found. */
 static int find_way_out(slip_walk *w, way_out *o)
 {
     const int n = w->here.orbit.count;
@@ -191,9 +190,10 @@ static int find_way_out(slip_walk *w, way_out *o)
     return status;
 }
 
-/* Where the signature changes the map goes on with a kick that grows from zero, like a root at a graze, in
- * one direction of the state: motions miss their start by J d + kick(c . d). Those of the other side are at
- * d = s off + b tangent, J off = -kick, for any small s, with the b for which the kick is s. */
+/* Beyond a change of the signature the map has an additional term, the kick, which grows from zero (like a
+ * square root at a graze) and has one direction in state space: the residual is J d + kick(c . d). Periodic
+ * motions of the other side are at d = s off + b tangent, with J off = -kick, for any small s, and b such
+ * that the kick is s. */
 static int leave(slip_walk *w, bool *doubtful, slip_branch_point *next)
 {
     const int n = w->here.orbit.count;
@@ -219,7 +219,7 @@ static int leave(slip_walk *w, bool *doubtful, slip_branch_point *next)
     return status;
 }
 
-/* In all directions; what is near comes first. */
+/* Searches in all directions around the corner, small distances first. */
 static int search_around(slip_walk *w, bool *doubtful, slip_branch_point *next)
 {
     const int n = w->here.orbit.count;
@@ -255,7 +255,7 @@ int slip_walk_leap(slip_walk *w, slip_branch_point *next)
     return status;
 }
 
-/* Searches once more from where it has come to, as long as that leads on. */
+/* Repeats the search from the point that was reached, as long as that leads farther. */
 static int search_on(slip_walk *w, const slip_branch_point *from, double far, slip_branch_point *at)
 {
     for (int k = 0; k < 5 && at->signature; k++) {
@@ -270,16 +270,16 @@ static int search_on(slip_walk *w, const slip_branch_point *from, double far, sl
     return SLIP_OK;
 }
 
-/* The end of the signature of the last point, next to it. */
+/* Finds the end of the signature of the last point, close to that point. */
 static int search_end(slip_walk *w, double far, slip_branch_point *at)
 {
     SLIP_PASS(search_once(w, &w->here, &w->here, 1, far, at));
     return search_on(w, &w->here, far, at);
 }
 
-/* A corner to which a step of this length has come is in the range, not behind the last point, and not beyond
- * the next where the step goes straight on: what is found there is where another piece with the signature of
- * the next ends. */
+/* Whether a point can be the corner in a step of this length: it lies in the range, not behind the last
+ * point, and, where the step goes straight on, not beyond the next point (there another piece with the
+ * signature of the next point would end). */
 static bool may_be_corner(const slip_walk *w, double length, bool straight, const slip_branch_point *next,
                           const slip_branch_point *at)
 {
@@ -289,8 +289,8 @@ static bool may_be_corner(const slip_walk *w, double length, bool straight, cons
            (length == 0 || (along >= -0.1 * far && !(straight && along > 1.1 * far)));
 }
 
-/* The end of the signature of the next point, where it may be the corner; one that is far off, only if the
- * side of the last point comes to it too. {0}, and *over: it is another end. */
+/* Finds the end of the signature of the next point, where that can be the corner. An end far away is only
+ * accepted if the side of the last point approaches it too; else the result is {0}, and *over is set. */
 static int search_corner(slip_walk *w, double length, bool straight, const slip_branch_point *next, int sign,
                          double reach, slip_branch_point *at, bool *over)
 {
@@ -312,9 +312,9 @@ static int search_corner(slip_walk *w, double length, bool straight, const slip_
     return SLIP_OK;
 }
 
-/* Where the branch has left a graze, or the like, the side on which an event less happens is smooth, and
- * tells where that is, be it far off where both sides are next to each other. The branch goes on away from
- * it: *straight no more where the tangent did not. */
+/* After a graze, the side with one event less is smooth and locates the corner accurately, also where both
+ * sides are close together and the corner is far away. The branch goes on away from the corner; *straight
+ * becomes false where the tangent did not point there. */
 static int locate_back(slip_walk *w, double length, bool *straight, slip_branch_point *next,
                        slip_branch_point *at)
 {
@@ -335,8 +335,8 @@ static int locate_back(slip_walk *w, double length, bool *straight, slip_branch_
     return SLIP_OK;
 }
 
-/* The next point is on the other side of a corner and its branch goes on as far as the last point without
- * coming to it: both sides are next to each other, and the step has led over before their end. */
+/* Sets *over if the branch of the next point, beyond a corner, goes back as far as the last point without
+ * reaching the corner: the step has crossed between sides that are close together. */
 static int leads_over(slip_walk *w, const slip_branch_point *next, bool *over)
 {
     slip_branch_point point;
@@ -348,14 +348,14 @@ static int leads_over(slip_walk *w, const slip_branch_point *next, bool *over)
     return status < 0 ? status : SLIP_OK;
 }
 
-/* A point before a corner in a step comes to it, as far as that may be told. */
+/* Whether a branch at a point before a corner reaches the corner, as far as it can be followed. */
 static bool comes_to(const slip_walk *w, const slip_branch_point *near, const slip_branch_point *corner)
 {
     return slip_branch_distance(w->b, near, corner) <=
            1.5 * (slip_walk_along(w, corner) - slip_walk_along(w, near)) + 0.02 * w->b->options.spacing;
 }
 
-/* Where something happens between a corner and the next point, the point at the corner becomes the next. */
+/* Where another change lies between a corner and the next point, the corner becomes the next point. */
 static void stay_near(slip_branch_point *next, slip_branch_point *corner)
 {
     if (!corner->signature || !slip_walk_same(corner, next) || !slip_walk_more_happens(corner, next))
@@ -371,7 +371,8 @@ int slip_walk_move_start(slip_walk *w, bool leave, slip_branch_point *point)
     int status = slip_branch_reach(w->b, point, point->tangent, 0, NULL, &again);
     if (status != SLIP_OK)
         return status;
-    const bool same = slip_walk_same(point, &again); /* next to a corner it may be found on the other side */
+    const bool same =
+        slip_walk_same(point, &again); /* close to a corner the motion may be found on the other side */
     status = same ? slip_branch_move_start(w->b, &again, leave) : leave ? SLIP_STOPPED : SLIP_OK;
     if (status == SLIP_OK && same && slip_walk_same(point, &again))
         slip_walk_put(point, &again);
@@ -434,7 +435,7 @@ int slip_walk_turn_corner(slip_walk *w, double *length, slip_branch_point *next)
         return SLIP_STOPPED;
     if (next->events < w->here.events)
         SLIP_TRY(locate_back(w, *length, &straight, next, &what.low));
-    else if (*length == 0 && w->here.events < next->events) /* next to where the steps ended */
+    else if (*length == 0 && w->here.events < next->events) /* close to the place where steps failed */
         SLIP_TRY(search_end(w, 4 * slip_walk_shortest * w->b->options.spacing, &what.low));
     if (straight && what.low.signature)
         SLIP_TRY(approach(w, &w->here, 1, &what.low, &near, &other));
@@ -442,7 +443,7 @@ int slip_walk_turn_corner(slip_walk *w, double *length, slip_branch_point *next)
         !(near.signature && comes_to(w, &near, &what.low))) {
         status = SLIP_STOPPED;
     } else if (near.signature && !other && slip_walk_may_cut(w, *length) &&
-               slip_walk_more_happens(&w->here, &near)) { /* first as far as that */
+               slip_walk_more_happens(&w->here, &near)) { /* the walk continues from this point */
         slip_walk_put(next, &near);
         *length = slip_walk_along(w, next);
         status = slip_walk_look_between(w, length, next);

@@ -1,11 +1,9 @@
-/* Curves over two parameters: where motions fold, double, graze, begin to stick, or lag a quarter of a
- * period.
+/* Curves of bifurcations over two parameters: folds, period doublings, grazes, changes of signature, phase
+ * resonances.
  *
- * The plane of the parameters is measured in their ranges. From a place on the curve with direction T the
- * next one is sought on a line across, origin + p N: there the motion is followed as a branch over p, so that
- * folds are nothing special, until the test changes, and the place is located by bisection. The next T is the
- * chord.
- */
+ * Parameters are measured in their ranges. From a point on the curve with tangent T the next point is sought
+ * on a line normal to the curve, origin + p N: the motion is followed as a branch over p, also around folds,
+ * to a change of the test function, located by bisection. The next T is the chord. */
 #include "study/branch/branch.h"
 
 #include <math.h>
@@ -17,14 +15,14 @@ static const double shortest = 1e-5, close_by = 1e-3, first_step = 0.1; /* in un
 typedef struct curve {
     slip_orbit_branch *b;
     const slip_branch_place *place;
-    slip_branch_point here;              /* the last before the change, on its line */
-    double at[2], heading[2], across[2]; /* its place in the plane, where the curve and its line go, in units
-                                            of the ranges */
-    double *change; /* of x_0 and of the logarithm of the period along the curve, for a unit of its length */
+    slip_branch_point here;              /* the last point before the change, on its line */
+    double at[2], heading[2], across[2]; /* parameters at the point, direction of the curve and of the line
+                                            across, in units of the ranges */
+    double *change; /* derivatives of x_0 and of the logarithm of the period by the length of the curve */
     double step;
     int points;
-    bool saddles; /* of NS: the next place is one where two real multipliers are m and 1/m */
-    bool last;    /* at the rim of the ranges */
+    bool saddles; /* curve NS: the next place is a neutral saddle (two real multipliers m and 1/m) */
+    bool last;    /* the point is on the boundary of the ranges */
     const char *end;
 } curve;
 
@@ -41,7 +39,7 @@ static void set_line(slip_orbit_branch *b, const double *at, const double *acros
         b->base[k] = b->ranges[k][0] + at[k] * range_of(b, k);
         b->along[k] = across[k] * range_of(b, k);
     }
-    b->low = -0.5; /* p is measured as the plane is */
+    b->low = -0.5; /* p in units of the ranges */
     b->high = 0.5;
     b->bound_at = NAN;
 }
@@ -60,8 +58,8 @@ static bool on_side(const curve *c, const slip_branch_point *point)
            (c->place->test >= 0 || slip_branch_as_good(c->b, &c->here, point));
 }
 
-/* From a point of the line to the change and over it; the last point before it is in *found. SLIP_STOPPED:
- * there is none within the reach. */
+/* Follows the branch from a point of the line across the change; *found is the last point before the change.
+ * SLIP_STOPPED: there is no change within the reach. */
 static int locate(curve *c, const slip_branch_point *base, double reach, slip_branch_point *found)
 {
     const bool ahead = on_side(c, base), vanishes = c->place->test < 0;
@@ -83,7 +81,7 @@ static int locate(curve *c, const slip_branch_point *base, double reach, slip_br
         }
         status = SLIP_OK;
     }
-    /* where no motion is found, and the change is not that it vanishes, another place between them tells */
+    /* where no motion is found although it should exist, another place between both points is tried */
     double share = 0.5;
     for (int k = 0; k < 90 && changed && status >= 0 && far - near > 1e-12; k++) {
         const double middle = near + share * (far - near);
@@ -112,9 +110,9 @@ static int locate(curve *c, const slip_branch_point *base, double reach, slip_br
     return status;
 }
 
-/* A motion at a distance from another with the signature on this side of the change, where it tells. Where
- * motions stand beside each other the one that is found may be at their rim: one of those within it then,
- * close to the place, which is found the better the narrower they are. */
+/* Finds a motion at a distance from another, on this side of the change. In a continuum of motions the one
+ * found may be on the boundary: then a member inside the continuum is taken, close to the change, where the
+ * continuum is narrow and the place is located best. */
 static int find_base(curve *c, const slip_branch_point *start, double distance, slip_branch_point *base)
 {
     slip_branch_point rim;
@@ -137,7 +135,7 @@ static int find_base(curve *c, const slip_branch_point *start, double distance, 
     return status;
 }
 
-/* The place on the line that is set. */
+/* Finds the place of the change on the present line. */
 static int find_place(curve *c, double length, double reach, slip_branch_point *found)
 {
     SLIP_FREED_BY(slip_branch_point_free) slip_branch_point start = {0}, base = {0};
@@ -147,14 +145,14 @@ static int find_place(curve *c, double length, double reach, slip_branch_point *
         start.orbit.x[i] += length * c->change[i];
     start.orbit.period *= exp(length * c->change[start.orbit.count]);
     start.p = 0;
-    /* a little before the change, next to which derivatives may be of no use */
+    /* start a little before the change, close to which derivatives may be singular */
     status = SLIP_STOPPED;
     for (double back = 0.3 * length; back < 10 * length && status == SLIP_STOPPED; back *= 3)
         status = find_base(c, &start, -back, &base);
     if (status == SLIP_OK)
         status = locate(c, &base, reach, found);
-    /* where motions are not found any more before they vanish, from the last one on it leads farther; each
-     * time half of the way where others stand beside it, up to where they begin to stop */
+    /* where the search ends before the motion vanishes, it goes on from the last motion; in a continuum by
+     * half of the remaining way each time, up to where motions begin to stick */
     for (int k = 0; k < (found->beside ? 40 : 5) && status == SLIP_OK && c->place->test < 0; k++) {
         slip_branch_point further = {0};
         const int again = locate(c, found, reach, &further);
@@ -175,8 +173,9 @@ static int find_place(curve *c, double length, double reach, slip_branch_point *
 
 /* ---- Steps. */
 
-/* The line across a step, or the rim of the ranges where the step leaves them; it goes the same way across as
- * the last one, so that the tangent points over the change. Returns how long the step is. */
+/* Chooses the line across the end of a step, or the boundary of the ranges where the step leaves them. The
+ * line has the same direction across the curve as the last one, so that the change is ahead. Returns its
+ * length. */
 static double choose_line(curve *c, double *at, double *across)
 {
     double length = c->step;
@@ -201,8 +200,8 @@ static double choose_line(curve *c, double *at, double *across)
     return length;
 }
 
-/* Tells the point, and gives it a start away from events. It stays on its side of the change, of which from
- * another start rounding might say the opposite. */
+/* Reports the point, and moves the start of its period away from events. The point keeps the sign of its
+ * test, which rounding might change with another start. */
 static int take_point(curve *c, slip_branch_point *point)
 {
     const int slope = point->orbit.count + 1;
@@ -264,7 +263,7 @@ static int take_step(curve *c)
             chord[k] /= sqrt(size);
         const bool turns =
             c->points > 1 && size > 0 && !(chord[0] * c->heading[0] + chord[1] * c->heading[1] > 0.9);
-        if (outside && !turns && !c->last) { /* the same way, as far as the rim */
+        if (outside && !turns && !c->last) { /* the same direction, as far as the boundary */
             memcpy(c->heading, chord, sizeof chord);
             c->step = sqrt(size);
             slip_branch_point_free(&found);
@@ -301,7 +300,7 @@ static int take_step(curve *c)
 
 /* ---- All of it. */
 
-/* The motion grazes from the side on which it does not land, where its map is smooth. */
+/* A graze is followed from the side without the impact, where the return map is smooth. */
 static int start(curve *c)
 {
     const slip_branch_place *place = c->place;

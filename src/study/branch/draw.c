@@ -37,9 +37,9 @@ static const char *name_of(points *p, int column)
     return slip_album_text(p->album, "%.*s", (int)(strrchr(full, '.') - full), full);
 }
 
-/* The stable points (and those of which it is not known) or the unstable ones of a column, times a factor.
- * There is a gap between branches, where the value jumps by more than `jump`, and where stability changes;
- * there both curves have the point. */
+/* Adds the stable points (with those of unknown stability) or the unstable points of a column, times a
+ * factor. A curve has a gap between branches, where the value jumps by more than `jump`, and where stability
+ * changes; a point of changing stability belongs to both curves. */
 static slip_curve *add_curve(points *p, int column, bool stable, double factor, double jump,
                              const char *label)
 {
@@ -59,8 +59,8 @@ static slip_curve *add_curve(points *p, int column, bool stable, double factor, 
     return curve;
 }
 
-/* Labels beside the points of a column that are next to them; ends are seen without, and several of a kind at
- * one place are one note that says how many. */
+/* Writes labels beside the closest points of a column. Ends get no label; several labels of a kind at one
+ * place are one note with their number. */
 static void add_notes(points *p, int column)
 {
     struct {
@@ -120,8 +120,8 @@ static void add_extrema(points *p)
 
 /* ---- Responses. */
 
-/* Probes of bodies, or where there are none the coordinates; those with the largest amplitudes, in the order
- * of the table. *label says how many that is of all. */
+/* Chooses the probes of bodies or, without probes, the coordinates with the largest amplitudes, in the order
+ * of the table. *label says how many of how many are drawn. */
 static int choose(points *p, int *columns, const char **label)
 {
     const int *all = p->columns[0];

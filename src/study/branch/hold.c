@@ -1,12 +1,12 @@
-/* What sticks all the time.
+/* Contacts and sliders that stick for the whole period.
  *
- * A contact that sticks for a whole period is a support, a slider that does so a spring, and friction carries
- * whatever constant part it can: motions stand beside each other, and close to the end of that range a motion
- * that slips a little hardly differs from one that does not. So it is decided beforehand, as of the sets that
- * are active: what is held cannot slip, the motion is found, and then it is held against what was supposed.
- * What is held and would have slipped is let go; what was free and has not moved is held; and what slips for
- * a short while is tried both ways. The end of stick is where the largest force of the held motion is the
- * limit, to rounding. */
+ * A contact that sticks for a whole period is a support, a slider that does so a spring, and the constant
+ * part of the friction force is arbitrary within its limits: there is a continuum of motions, and close to
+ * its end a motion with little slip hardly differs from one without. So an active set is used: a set of
+ * contacts and sliders is held, which cannot slip, the motion is found, and then the set is checked. Contacts
+ * that are held and exceed their limit are released; free ones that have not moved are held; and those that
+ * slip for a short time are tried both ways. Stick ends where the largest force of the held motion reaches
+ * the limit, to rounding. */
 #include "study/branch/branch.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 
 enum { most_turns = 8 };
 
-/* The part of the period for which a contact slips that is tried held; and how close a deflection comes to
- * its limit where it slips. */
+/* A contact that slips for a smaller part of the period than `brief` is tried held; a deflection closer to
+ * its limit than `touching` slips. */
 static const double brief = 0.05, touching = 1e-9, still = 1e-9;
 
 static int count_of(const slip_orbit_branch *b)
@@ -45,9 +45,9 @@ int slip_branch_copy_held(const slip_orbit_branch *b, const bool *from, bool **t
     return SLIP_OK;
 }
 
-/* ---- What a motion did. */
+/* ---- Which contacts slip in a motion. */
 
-/* For how long a contact does not stick, over the period; infinite where it opens. */
+/* The part of the period for which a contact does not stick; infinite where it opens. */
 static double slipping(const slip_arc_flow *flow, const slip_orbit *orbit, int contact)
 {
     const slip_event *last = NULL, *first = NULL;
@@ -70,7 +70,7 @@ static double slipping(const slip_arc_flow *flow, const slip_orbit *orbit, int c
     return sum / orbit->period;
 }
 
-/* Whether several sliders of a contact may do different things, which its mode does not tell. */
+/* Whether a contact has several sliders, whose modes may differ from that of the contact. */
 static bool has_sliders(const slip_system *system)
 {
     bool several = false;
@@ -79,10 +79,11 @@ static bool has_sliders(const slip_system *system)
     return several;
 }
 
-/* What is known of a contact or slider in a search: why it was held; that it was, and did not stay. */
+/* State of a contact or slider in a search: not held yet; held because it slips for a short time; held
+ * because it has not moved; released. */
 typedef enum story { UNTRIED, TRIED, UNMOVED, LET_GO } story;
 
-/* Whether number i, which is free, sticks all the time or may do so. */
+/* Judges the free contact or slider i: whether it sticks for the whole period or should be tried held. */
 static story look_free(const slip_orbit_branch *b, const slip_orbit *orbit, const double *range, story before,
                        int i)
 {
@@ -94,12 +95,12 @@ static story look_free(const slip_orbit_branch *b, const slip_orbit *orbit, cons
                        range[slip_held_high] < -touching * range[slip_held_limit]
                    ? UNMOVED
                    : before;
-    /* harmonic balance tells well between those that slip little and those that do not */
+    /* harmonic balance distinguishes little slip from none, so that no trial is needed */
     return share == 0 ? UNMOVED : share < brief && before == UNTRIED && !b->flow.map ? TRIED : before;
 }
 
-/* A slip velocity that is zero but for rounding at the start is zero: it would stick at once, which is no
- * event. True where there was one. */
+/* Sets slip velocities that are zero but for rounding at the start to zero: the contact would stick at once,
+ * which would count as an event. True where there was one. */
 static bool stop(const slip_orbit_branch *b, slip_orbit *orbit)
 {
     const slip_system *system = b->flow.system;
@@ -125,9 +126,9 @@ static bool stop(const slip_orbit_branch *b, slip_orbit *orbit)
     return any;
 }
 
-/* What should be held, by the motion as it is: *changes where that is something else than what is.
- * SLIP_STOPPED: something that did not move, but would have to slip in the middle of what holds it. The step
- * has left the branch for motions that stand beside it. */
+/* Sets `next` to the contacts and sliders that should be held according to the present motion; *changes:
+ * these are others than now. SLIP_STOPPED: one that did not move would slip with its force in the middle of
+ * its range; the step has left the branch for other motions of the continuum. */
 static int judge(slip_orbit_branch *b, slip_orbit *orbit, double *ranges, story *stories, bool *next,
                  bool *changes)
 {
@@ -165,11 +166,12 @@ static int judge(slip_orbit_branch *b, slip_orbit *orbit, double *ranges, story 
     return status;
 }
 
-/* Where no motion is found with what is held: that which slips for less than half of the period is held, if
- * there is such. */
+/* Where no motion is found with the present set: holds in addition those that slip for less than half of the
+ * period. False where there are none. */
 static bool guess(const slip_orbit_branch *b, const slip_orbit *orbit, bool *next)
 {
-    const slip_system *system = b->flow.system; /* NULL where there is no model at the last value */
+    const slip_system *system =
+        b->flow.system; /* NULL where the model could not be bound at the last value */
     bool changes = false;
     for (int i = 0; i < count_of(b) && system; i++) {
         next[i] = b->held[i] ||
@@ -204,8 +206,8 @@ int slip_branch_solve(slip_orbit_branch *b, slip_orbit *orbit, slip_orbit_row *r
     if (status == SLIP_OK)
         memcpy(start, orbit->x, bytes);
     for (int turn = 0; turn < most_turns && changes && status == SLIP_OK; turn++) {
-        /* by shooting, what is found with other things held is at the same value of the parameter: the plane
-         * of a step may meet motions that stand beside each other elsewhere */
+        /* in shooting, a search with another set keeps the value of the parameter: the plane of the step may
+         * meet the continuum elsewhere */
         status = slip_orbit_solve(&b->flow, orbit, moved ? NULL : row);
         if (orbit->own_period || orbit->arcs > 1)
             break;

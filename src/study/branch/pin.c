@@ -1,18 +1,18 @@
-/* Where a signature changes, to rounding: from the phase that begins there. */
+/* Locates a change of the signature to rounding, from the duration of the phase that begins there. */
 #include "study/branch/walk.h"
 
 #include <math.h>
 
 enum { sample_count = slip_walk_zero_most, power_count = 2, scale_count = 3 };
 
-/* How far apart samples are, wider ones first, and how far they may move a value that was located, distances
- * in units of the branch, values in units of the range; by how much of that they may disagree about it, what
- * of the range they need not know better, and how many times what wider ones were in doubt of narrower ones
- * may be off: beyond that it is rounding that they show. */
+/* Distances of samples, widest first, in units of the branch; largest shift of a located value, in units of
+ * the range; largest disagreement of samples, as a part of the shift; accuracy that is enough, in units of
+ * the range; and how many times the uncertainty of wider samples narrower ones may deviate: then it is
+ * rounding. */
 static const double apart[scale_count] = {2e-6, 2e-7, 2e-8}, most_shift = 1e-5, most_doubt = 1e-3,
                     enough = 1e-14, agreed = 10;
 
-/* The shortest time between two events of the last evaluation, of a motion that repeats. */
+/* The shortest time between two events of the last evaluation of a periodic motion. */
 static double shortest_phase(const slip_arc_flow *flow, double period)
 {
     double least = INFINITY;
@@ -23,8 +23,8 @@ static double shortest_phase(const slip_arc_flow *flow, double period)
     return least;
 }
 
-/* Samples from a point on, a signed distance apart along its tangent: values of the parameter and the phase.
- * *complete: all of them have one signature, and events. */
+/* Takes samples from a point on, a signed distance apart along its tangent: values of the parameter and
+ * durations of the shortest phase. *complete: all samples have the same signature, and events. */
 static int take_samples(slip_orbit_branch *b, const slip_branch_point *at, double distance, double *p,
                         double *phase, bool *complete)
 {
@@ -54,7 +54,7 @@ int slip_branch_pin(slip_orbit_branch *b, const slip_branch_point *at, int way, 
 {
     const double range = b->high - b->low, located = *value;
     double p[sample_count], phase[sample_count], best = INFINITY;
-    /* of motions that stand beside each other phases are known no better than the one in the middle */
+    /* in a continuum the durations are no more accurate than the choice of its middle */
     const int scales = at->beside || at->neutral ? 1 : scale_count;
     int status = SLIP_OK;
     for (int scale = 0; scale < scales && best > enough * range && status == SLIP_OK; scale++) {

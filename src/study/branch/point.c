@@ -1,4 +1,4 @@
-/* Points of a branch: the model at a value of the parameter, and what is known of its motion. */
+/* Points of a branch: the model at a value of the parameter; tangent, tests and extrema of its motion. */
 #include "study/branch/branch.h"
 #include "study/returns.h"
 
@@ -46,7 +46,7 @@ static int period_at(slip_orbit_branch *b, int k, double *period)
     return status;
 }
 
-/* The model at a value of the parameter, as number k of those that are bound. */
+/* Binds the model at a value of the parameter, as number k of the bound models. */
 static int bind_at(slip_orbit_branch *b, int k, double p)
 {
     for (int i = 0; i < 1 + (b->parameters[1] != NULL); i++)
@@ -70,7 +70,7 @@ static int condense_at(void *user, double p, slip_seen **to)
     return status < 0 ? status : condense_bound(user, 1, to);
 }
 
-/* The flow is the map of harmonic balance. */
+/* Makes the flow the map of harmonic balance. */
 static int set_balance(slip_orbit_branch *b, double p)
 {
     slip_harmonic_balance *balance = &b->balance;
@@ -103,7 +103,7 @@ static int bind_next_to(void *user, int k, double by, const slip_system **near)
     return SLIP_OK;
 }
 
-/* Near zero the parameter is as large as its range has it. */
+/* The shift of the parameter for difference quotients; close to zero it is relative to the range. */
 static double step_of(const slip_orbit_branch *b, double p)
 {
     const double range = b->high - b->low;
@@ -150,13 +150,13 @@ done:
     return status;
 }
 
-/* ---- What is known of a motion. */
+/* ---- Tangent, tests and extrema. */
 
-/* By how much the parameter moves the motion along the tangent, where that is rounding: motions of all sizes
- * at one value, as in a resonance. */
+/* Bounds below which the change of the parameter along the tangent is rounding: then there are motions of all
+ * amplitudes at one value of the parameter, as in an undamped resonance. */
 static const double least_move = 1e-10, little_turn = 1e-4;
 
-/* The size of what the parameter changes in a period, in units of the scales. */
+/* The norm of the derivative of the return map by the parameter, in units of the scales. */
 static double parameter_size(const slip_orbit_branch *b, const slip_orbit *orbit)
 {
     double sum = 0;
@@ -169,8 +169,8 @@ static double parameter_size(const slip_orbit_branch *b, const slip_orbit *orbit
     return sqrt(sum) * (b->high - b->low);
 }
 
-/* The tangent: what changes x_0, period and parameter together so that it stays periodic, with the direction
- * of `along`. */
+/* Finds the tangent: the change of x_0, period and parameter for which the motion stays periodic, with the
+ * direction of `along`. */
 static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const double *along)
 {
     const slip_orbit *orbit = &point->orbit;
@@ -198,8 +198,8 @@ static int find_tangent(slip_orbit_branch *b, slip_branch_point *point, const do
     return status;
 }
 
-/* The product of two multipliers less one, of the tests of tori: where it passes zero a pair of complex ones
- * passes the unit circle, or two real ones are m and 1/m (a neutral saddle), which is no bifurcation. */
+/* The test of tori, the product of two multipliers less one: where it passes zero, a complex pair passes the
+ * unit circle, or two real multipliers are m and 1/m (a neutral saddle), which is no bifurcation. */
 static void find_pairs(slip_branch_point *point, int trivial)
 {
     const slip_orbit *orbit = &point->orbit;
@@ -210,7 +210,7 @@ static void find_pairs(slip_branch_point *point, int trivial)
                          product = orbit->real[i] * orbit->real[j] - a * b - 1;
             const bool pair = a != 0 && a == -b && orbit->real[i] == orbit->real[j];
             if (j == trivial || (!pair && (a != 0 || b != 0)))
-                continue; /* such products come in pairs */
+                continue; /* products of conjugate pairs are equal: one is enough */
             point->tests[2] *= product > slip_orbit_neutral ? -1 : 1;
             point->smooth[2] *= product;
             if (fabs(product) < nearest)
@@ -219,7 +219,7 @@ static void find_pairs(slip_branch_point *point, int trivial)
         }
 }
 
-/* Products that change sign where a multiplier passes -1, 1, or a pair of them the unit circle. */
+/* Test functions: products that change sign where a multiplier passes -1 or 1, or a pair the unit circle. */
 static void find_tests(slip_branch_point *point, int resonance)
 {
     const slip_orbit *orbit = &point->orbit;
@@ -233,7 +233,7 @@ static void find_tests(slip_branch_point *point, int resonance)
             continue;
         point->multiplier = fmax(point->multiplier, hypot(orbit->real[i], orbit->imaginary[i]));
         if (i == along)
-            continue; /* motions of all sizes at one value */
+            continue; /* motions of all amplitudes at one value */
         point->smooth[0] *= hypot(orbit->real[i] + 1, orbit->imaginary[i]);
         point->smooth[1] *= hypot(orbit->real[i] - 1, orbit->imaginary[i]);
         if (orbit->imaginary[i] == 0) {
@@ -257,7 +257,7 @@ static int look_half(slip_orbit_branch *b, slip_branch_point *point)
     return status;
 }
 
-/* The motion once more, with extrema, the integrals `fourier` and multipliers. */
+/* Evaluates the motion again, with extrema, the integrals `fourier` and multipliers. */
 static int look_at(slip_orbit_branch *b, slip_branch_point *point, double *fourier, double *ranges)
 {
     slip_orbit *orbit = &point->orbit;
@@ -271,7 +271,7 @@ static int look_at(slip_orbit_branch *b, slip_branch_point *point, double *fouri
     return status < 0 || b->flow.map ? status : slip_orbit_judge(b->ctx, orbit);
 }
 
-/* Numbers of a point that are in one piece. */
+/* The count of numbers of a point that are allocated in one piece. */
 static int64_t room_of(const slip_orbit_branch *b, const slip_branch_point *point)
 {
     const int coordinates = slip_system_coordinates(b->simulation->ready->system);
@@ -312,7 +312,7 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
     SLIP_PASS(status = find_tangent(b, point, along));
     find_tests(point, b->resonance);
     if (b->flow.map)
-        point->multiplier = NAN;  /* the map is not that of the motion */
+        point->multiplier = NAN;  /* the map of harmonic balance has other multipliers than the motion */
     for (int k = 0; k < 2; k++) { /* the ends of the range, but for rounding */
         const double end = k ? b->high : b->low;
         point->p = fabs(point->p - end) < 1e-12 * (b->high - b->low) ? end : point->p;
@@ -328,8 +328,8 @@ static int finish_point(slip_orbit_branch *b, slip_branch_point *point, const do
     return status;
 }
 
-/* The state at a late time turns fast with the frequency of the load: the first instant is taken, where the
- * load has the same phase, unless it begins otherwise. */
+/* With a late start the phase of the load changes fast with its frequency: the start is moved to the earliest
+ * instant with the same phase of the load, unless the motion is another one there. */
 static int start_early(slip_orbit_branch *b, slip_orbit *orbit)
 {
     const double time = orbit->time;
@@ -365,7 +365,7 @@ static int search_orbit(slip_orbit_branch *b, slip_branch_point *point)
     SLIP_PASS(status = slip_branch_bind(b, point->p, &b->flow, &point->orbit));
     SLIP_PASS(status = slip_orbit_search(&b->flow, &b->plan, &point->orbit));
     status = slip_branch_solve(b, &point->orbit, NULL);
-    if (status == SLIP_STOPPED) /* it stays as it was found */
+    if (status == SLIP_STOPPED) /* the start stays as it was found */
         status = slip_branch_bind(b, point->p, &b->flow, &point->orbit);
     return status;
 }
@@ -464,7 +464,7 @@ int slip_branch_reach(slip_orbit_branch *b, const slip_branch_point *from, const
     b->balance.begun = b->balance.inherited = false;
     int status = reach_once(b, from, direction, distance, across, to);
     if (status == SLIP_STOPPED && b->balance.inherited) {
-        b->balance.slopes->known = false; /* once more, with derivatives that are new */
+        b->balance.slopes->known = false; /* again, with new derivatives */
         status = reach_once(b, from, direction, distance, across, to);
     }
     return status;
@@ -511,8 +511,8 @@ void slip_branch_place_free(slip_branch_place *place)
     slip_branch_point_free(&place->after);
 }
 
-/* The middle of the longest stretch without events, of those that the start of the period is not in where it
- * is to be left; and how near the start is to an event. */
+/* The middle of the longest interval without events; with `leave`, the interval that contains the start is
+ * left out. *nearest: the time between the start and the closest event. */
 static double find_middle(const slip_arc_flow *flow, const slip_orbit *orbit, bool leave, double *nearest)
 {
     double before = orbit->time, longest = 0, middle = orbit->time + 0.382 * orbit->period;
@@ -556,7 +556,7 @@ int slip_branch_move_start(slip_orbit_branch *b, slip_branch_point *point, bool 
         return status == SLIP_STOPPED && !leave ? SLIP_OK : status;
     along = slip_alloc(n + 2, sizeof(double));
     SLIP_TRY(along ? SLIP_OK : slip_fail_memory(b->ctx));
-    along[n + 1] = point->tangent[n + 1] < 0 ? -1 : 1; /* the way that it went */
+    along[n + 1] = point->tangent[n + 1] < 0 ? -1 : 1; /* the direction that it had */
     free(point->signature);
     free(point->tangent);
     free(point->held);

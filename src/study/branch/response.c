@@ -7,9 +7,9 @@
 
 static const double two_pi = 6.283185307179586476925;
 
-/* The phase of the load: of all coordinates the load with the largest fundamental, with the structure at zero
- * and at rest, is c cos(frequency t - phase). The trapezoidal rule over a period is exact for the first
- * harmonics of a load that has few of them. That of sin(frequency t) where there is none. */
+/* The phase of the load: the load with the largest fundamental among all coordinates, with the structure at
+ * zero and at rest, is c cos(frequency t - phase). The trapezoidal rule over a period is exact for the first
+ * harmonics of a load that has few of them. Without a load, the phase of sin(frequency t). */
 static int find_load(slip_orbit_branch *b, double start, double period, double *phase)
 {
     enum { samples = 256 };

@@ -1,4 +1,5 @@
-/* Labels that a walk has passed: where it comes to one of them again it goes over itself, or closes. */
+/* Labels that a walk has passed: where one is passed again, the branch is closed or followed a second
+ * time. */
 #include "study/branch/walk.h"
 
 #include "math/vector.h"
@@ -12,10 +13,10 @@ struct slip_walk_seen {
     const char *type;
     char *from, *to;
     double p, time, period;
-    double *x, *tangent, *ranges; /* ranges: of the coordinates, least and then largest ones */
+    double *x, *tangent, *ranges; /* ranges: least values of the coordinates, then largest values */
 };
 
-/* Parameters in units of the range, and motions in units of their size, that are the same. */
+/* Bounds for equal values of the parameter (in units of the range) and equal motions (of their size). */
 static const double same_value = 1e-6, same_motion = 1e-4;
 
 static double phase_between(const slip_walk_seen *seen, const slip_branch_point *at)
@@ -40,7 +41,7 @@ static bool is_same(const slip_walk *w, const slip_walk_seen *seen, const char *
     return most < same_motion;
 }
 
-/* Which way it was passed: +1 as now, -1 the other way, 0: that cannot be told, or neither. */
+/* The direction in which a label was passed: +1 as now, -1 the opposite one, 0: neither, or undecided. */
 static int direction_of(const slip_walk_seen *seen, const char *from, const char *to,
                         const slip_branch_point *at)
 {

@@ -1,4 +1,4 @@
-/* Steps of a walk: along the tangent, corrected by Newton's method, as long as the curve allows. */
+/* Steps of a walk: predicted along the tangent, corrected by Newton's method, cut by curvature. */
 #include "study/branch/walk.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ int slip_walk_reach(slip_walk *w, double distance, slip_branch_point *to)
     return slip_branch_reach(w->b, here, way, distance * size, here->tangent, to);
 }
 
-/* The motion at the end of the range to which the tangent leads, if that is not farther than a distance:
- * beyond it there may be no model. */
+/* Finds the motion at the end of the range to which the tangent points, if that is not farther than
+ * *distance: beyond the range the model may not be defined. */
 static int reach_end(slip_walk *w, double *distance, slip_branch_point *to)
 {
     const slip_branch_point *here = &w->here;
@@ -42,8 +42,8 @@ static int reach_end(slip_walk *w, double *distance, slip_branch_point *to)
     return status;
 }
 
-/* The next point is on the way by which the branch came to the corner: it is found again from the last point
- * before that, backwards. */
+/* Sets *behind if the next point is on the part of the branch that led to the corner: the search from the
+ * last point before the corner, backwards, finds it again. */
 static int is_behind(const slip_walk *w, const slip_branch_point *next, bool *behind)
 {
     const slip_branch_point *before = &w->before;
@@ -67,7 +67,7 @@ int slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next, bool 
     *back = before->signature && !slip_walk_same(here, next) && slip_walk_same(before, next);
     if (!*back)
         return SLIP_OK;
-    /* among motions that stand beside each other there is one way over the parameter */
+    /* in a continuum there is one direction over the parameter */
     if (before->neutral && next->neutral && (next->p - here->p) * (before->p - here->p) > 0)
         return SLIP_OK;
     const double far = slip_branch_distance(w->b, before, here);
@@ -79,7 +79,7 @@ int slip_walk_goes_back(const slip_walk *w, const slip_branch_point *next, bool 
 
 /* ---- Tests along a step. */
 
-/* A step is not cut below this part of the longest for the sake of tests. */
+/* Tests do not shorten a step below this part of the longest. */
 static const double least_cut = 1e-2;
 
 bool slip_walk_may_cut(const slip_walk *w, double length)
@@ -87,9 +87,9 @@ bool slip_walk_may_cut(const slip_walk *w, double length)
     return length >= least_cut * w->b->options.spacing;
 }
 
-/* Three or four values of a test at places of which [0, length] is the step; *floor is the least on the way
- * over the sign at its start, and *error by how much that may be wrong: of the parabola through the three
- * places about the step, and by the third differences. */
+/* Estimates the minimum of a test along a step from three or four values of the test at the places `at`; the
+ * step is [0, length]. *floor is the minimum of the parabola through the last three values, times the sign of
+ * the test at the start of the step; *error its uncertainty by the third differences. */
 static void find_course(const double *at, const double *value, int count, double length, double *floor,
                         double *error)
 {
@@ -115,8 +115,8 @@ static void find_course(const double *at, const double *value, int count, double
     *error = 16 * fabs(third) * wrong;
 }
 
-/* How doubtful it is what the tests do between the last point and the next: above 1 one of them may change
- * there and back. `middle` is a point halfway, NULL where two points before are known. */
+/* Uncertainty of the tests between the last point and the next: above 1 one of them may change its sign
+ * twice. `middle` is a point halfway, NULL where two earlier points are known. */
 static double find_doubt(const slip_walk *w, const slip_branch_point *middle, const slip_branch_point *next,
                          double length)
 {
@@ -138,11 +138,11 @@ static double find_doubt(const slip_walk *w, const slip_branch_point *middle, co
         at[count] = length;
         value[count++] = c;
         if (fabs(b) < 1e-9 || count < 3)
-            continue; /* where motions stand beside each other they are all zeros */
+            continue; /* in a continuum all values are zero */
         find_course(at, value, count, length, &floor, &error);
         error = fmax(error - 1e-8 * (fabs(b) + fabs(c)), 0);
         if (k == 1 && fabs(c) < 0.05 * fabs(b - c))
-            most = INFINITY; /* too close to where branches may cross to tell which one it is */
+            most = INFINITY; /* too close to a possible crossing of branches to identify the branch */
         else if (b * c > 0)
             most = fmax(most, floor > 0 ? error / floor : INFINITY);
         else
@@ -151,7 +151,8 @@ static double find_doubt(const slip_walk *w, const slip_branch_point *middle, co
     return most;
 }
 
-/* *doubt as above, with a point halfway where too little is known; that is kept then. */
+/* Sets *doubt to the result of find_doubt, with a point halfway where two earlier points are not known; that
+ * point is stored for the search of changes. */
 static int look_halfway(slip_walk *w, const slip_branch_point *next, double length, double *doubt)
 {
     slip_branch_point middle;
@@ -182,8 +183,8 @@ bool slip_walk_returns(const slip_walk *w, const slip_branch_point *next)
     return w->b->origin_count > 0 && !slip_walk_same_half(&w->here, next);
 }
 
-/* A branch of twice the period is so near to its end that nothing happens before it: both halves are nearly
- * the same, and the parameter goes to where it ends. */
+/* Whether a branch of twice the period is so close to its end that no change lies before it: both halves of
+ * the period are nearly equal, and the parameter approaches the value of the doubling. */
 static bool is_near_end(const slip_walk *w)
 {
     const slip_branch_point *here = &w->here;
@@ -194,8 +195,8 @@ static bool is_near_end(const slip_walk *w)
             fabs(left) < 1e-6 * (w->b->high - w->b->low) || half < 0.01 * slip_walk_end_half);
 }
 
-/* The next point is on the same curve as the last one: it is where the tangent leads, as far as can be told,
- * and no more happens on the way than can be told apart. */
+/* Whether the next point is on the same branch as the last one: it is close to the tangent, and the changes
+ * between both can be told apart. */
 static bool follows(const slip_walk *w, const slip_branch_point *next, double length)
 {
     const double longest = w->b->options.spacing, far = slip_branch_distance(w->b, &w->here, next);

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parameter no longer tells motions apart that have become larger than at the start by this. */
+/* A walk ends where the motion has grown by this factor: beyond it the parameter is constant. */
 static const double most_growth = 1e6;
 
-/* A period that has become longer than at the start by this has no end: motions would take ever longer. That
- * of a load only where the model has none at the end of the range. */
+/* A walk ends where the period has grown by this factor, since it tends to infinity. The first is for the
+ * period of a load, and only counts where the load has no finite period at the end of the range; the second
+ * for a period of the motion's own. */
 static const double most_periods = 1e2, most_own_periods = 1e4;
 
 static int end_walk(slip_walk *w, const char *note)
@@ -17,7 +18,7 @@ static int end_walk(slip_walk *w, const char *note)
     return slip_walk_end(w, w->here.p, note);
 }
 
-/* Where no step leads on. */
+/* Ends the walk where no step succeeds. */
 static int give_up(slip_walk *w)
 {
     const double next = w->here.p + 1e-6 * (slip_walk_bound(w) - w->here.p);
@@ -27,8 +28,7 @@ static int give_up(slip_walk *w)
                                       : end_walk(w, "no motion was found beyond");
 }
 
-/* How far the coordinates move, over the scales; in harmonic balance, whose unknowns are others, the largest
- * of these. */
+/* The amplitude of the coordinates over the scales; in harmonic balance the largest unknown. */
 static double size_of(const slip_walk *w, const slip_branch_point *point)
 {
     double most = 0;
@@ -39,8 +39,8 @@ static double size_of(const slip_walk *w, const slip_branch_point *point)
     return most;
 }
 
-/* Where the motion has become larger than it was when the scales were set, as in a resonance, they grow with
- * it: steps are parts of the motion. The tangent is that in the new scales. */
+/* Enlarges the scales where the motion has become larger than they are, as in a resonance, so that steps stay
+ * proportional to the motion. The tangent is converted to the new scales. */
 static void grow_scales(slip_walk *w)
 {
     slip_branch_point *point = &w->here;
@@ -62,7 +62,7 @@ static void grow_scales(slip_walk *w)
         point->tangent[i] /= sqrt(size);
 }
 
-/* The tests on the way to the next point, at the end of a step of this length. */
+/* Stores the tests of the last point and its distance, the length of the step, for the next steps. */
 static void remember(slip_walk *w, double length)
 {
     slip_walk_past here = {.distance = length}, middle = w->middle;
@@ -81,14 +81,16 @@ static void remember(slip_walk *w, double length)
     w->middle.distance = 0;
 }
 
-/* How the tangent turns from the last point to the next, across the last: steps lead along a parabola. */
+/* Finds the curvature of the branch between the last point and the next, normal to the last tangent: steps
+ * are predicted along a parabola. */
 static void find_bend(slip_walk *w, double length, slip_branch_point *next)
 {
     const slip_branch_point *here = &w->here;
     const int n = here->orbit.count + 2;
     const double turn = slip_walk_turn(here, next);
     w->bend_p = w->bend_time = NAN;
-    if (here->beside && next->beside && slip_walk_same(here, next)) { /* as the middle goes */
+    if (here->beside && next->beside &&
+        slip_walk_same(here, next)) { /* the middle of the continuum changes at this rate */
         const double far = slip_branch_distance(w->b, here, next);
         for (int i = 0; i < n && here->orbit.time == next->orbit.time && far > 0; i++)
             next->tangent[i] = slip_walk_between(w, here, next, i) / far;
@@ -103,7 +105,7 @@ static void find_bend(slip_walk *w, double length, slip_branch_point *next)
     w->bend_time = next->orbit.time;
 }
 
-/* The next point, after a step of this length, is the last one; 0: after a leap. */
+/* Makes the next point the last one, after a step of this length; 0: after a leap. */
 static int arrive(slip_walk *w, double length, slip_branch_point *next)
 {
     int status = SLIP_OK;
@@ -136,7 +138,7 @@ static int arrive(slip_walk *w, double length, slip_branch_point *next)
     return status;
 }
 
-/* Tells what happens between the last point and the next, at the end of a step of this length. */
+/* Reports the changes between the last point and the next, at the end of a step of this length. */
 static int tell_between(slip_walk *w, double *length, slip_branch_point *next)
 {
     return slip_walk_same(&w->here, next) ? slip_walk_look_between(w, length, next)
@@ -145,7 +147,7 @@ static int tell_between(slip_walk *w, double *length, slip_branch_point *next)
 
 /* ---- Where branches end. */
 
-/* The last point: where the parameter comes to the end of its range, before the next point. */
+/* Ends the walk where the parameter reaches the end of its range, before the next point. */
 static int end_at(slip_walk *w, double bound, const slip_branch_point *next)
 {
     const slip_branch_point *from = &w->here;
@@ -185,16 +187,16 @@ static int end_at(slip_walk *w, double bound, const slip_branch_point *next)
         slip_walk_leave_corner(w, true);
     if (status == SLIP_OK && (!there || w->ended))
         return SLIP_OK;           /* after the first of several changes */
-    if (status == SLIP_STOPPED) { /* not in one step */
+    if (status == SLIP_STOPPED) { /* the end is not reached in one step */
         w->longest = w->step /= 2;
         return w->step < slip_walk_shortest * w->b->options.spacing ? give_up(w) : SLIP_OK;
     }
     return status < 0 ? status : end_walk(w, "end of the range");
 }
 
-/* The value at which a power of sizes goes to zero, by the power that leaves least doubt: the square next to
- * a smooth equilibrium (E. Hopf), the size itself where motions are alike at all sizes, as in stick and slip.
- */
+/* The value of the parameter at which the amplitude goes to zero, extrapolated from that power of the
+ * amplitude which gives the least uncertainty: the square close to a Hopf bifurcation, the amplitude itself
+ * where motions of all amplitudes are similar, as in stick-slip. */
 static double at_no_size(const double *size, const double *p, double *doubt)
 {
     double other;
@@ -206,8 +208,8 @@ static double at_no_size(const double *size, const double *p, double *doubt)
     return line;
 }
 
-/* A cycle of its own shrinks to an equilibrium at the value *p, else NAN: smaller ones beyond the next point,
- * each of half the size, tell. */
+/* Sets *p to the value at which an autonomous cycle shrinks to an equilibrium, else to NAN. Tested by cycles
+ * beyond the next point, each of half the amplitude. */
 static int shrinks(slip_walk *w, const slip_branch_point *next, double *p)
 {
     const double rounding = 1e-6 * (w->b->high - w->b->low);
@@ -245,8 +247,8 @@ static int shrinks(slip_walk *w, const slip_branch_point *next, double *p)
     return status < 0 ? status : SLIP_OK;
 }
 
-/* The branch of twice the period ends there, in one of the doublings of the other, or at least close to where
- * it can be followed. */
+/* Ends a branch of twice the period in one of the doublings of the branch of half the period, or as close to
+ * it as the branch can be followed. */
 static int join(slip_walk *w, double length)
 {
     SLIP_FREED_BY(slip_branch_point_free) slip_branch_point low = {0}, high = {0};
@@ -273,10 +275,10 @@ static int take_step(slip_walk *w)
         return end_walk(w, "end of the range");
     if (w->here.orbit.period > 0.5 * w->b->longest)
         return end_walk(w, "the period grows without bound");
-    if (w->here.orbit.own_period) /* beyond no size at all there is the same motion, the other way */
+    if (w->here.orbit.own_period) /* beyond amplitude zero the walk would come back along the same motions */
         w->step = fmin(w->step, 0.5 * size_of(w, &w->here));
     status = slip_walk_try_step(w, &length, &next);
-    if (status == SLIP_STOPPED && w->fresh) { /* next to a corner it is hard to tell where on is */
+    if (status == SLIP_STOPPED && w->fresh) { /* close to a corner the direction onward is uncertain */
         slip_walk_turn_back(&w->here);
         w->step = slip_walk_first * o->spacing;
         status = slip_walk_try_step(w, &length, &next);
@@ -328,7 +330,7 @@ static int take_step(slip_walk *w)
     return status;
 }
 
-/* How long periods may become on the way to the end of the range. */
+/* Sets the largest period that is followed on the way to the end of the range. */
 static int bound_period(slip_orbit_branch *b, double period, int direction)
 {
     slip_orbit last = {0};
@@ -418,7 +420,7 @@ int slip_branch_double(slip_orbit_branch *b, const slip_branch_point *near, cons
         direction[i] /= sqrt(size);
         along += direction[i] * at->tangent[i];
     }
-    for (int i = 0; i < n + 2; i++) /* along the branch of half the period it leads nowhere */
+    for (int i = 0; i < n + 2; i++) /* the direction has no component along the branch of half the period */
         across[i] = direction[i] - along * at->tangent[i];
     b->plan.options.multiple *= 2;
     status = SLIP_STOPPED;

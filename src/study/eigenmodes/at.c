@@ -13,7 +13,7 @@
 
 /* ---- The state. */
 
-/* A law that is infinitely steep at the slip velocity holds it. */
+/* Whether the law is infinitely steep at this slip velocity, so that the contact is a constraint. */
 static bool holds(const slip_contact *contact, double slip)
 {
     for (int k = 0; k < contact->law.break_count; k++)
@@ -29,7 +29,8 @@ static int set_branch(slip_context *ctx, const slip_system *system, slip_workspa
     const double slip = slip_system_slip(system, work, c, point->t, point->q, point->v);
     slip_branch *branch = &point->branches[c];
     *branch = (slip_branch){.piece = -1, .chart = -1, .mode = mode};
-    if (contact->state_count > 0) { /* its states stick or slip: the slip velocity is free */
+    if (contact->state_count >
+        0) { /* a law with memory: its states stick or slip, the slip velocity is not constrained */
         branch->mode = mode == SLIP_MODE_OPEN ? SLIP_MODE_OPEN : SLIP_MODE_SLIP;
         return SLIP_OK;
     }
@@ -229,7 +230,7 @@ static int linearise(slip_context *ctx, slip_eigenmodes *at, const slip_model *m
 
 /* ---- Whole bodies. */
 
-/* Of each coordinate of the model its number among those of the reduced one. */
+/* For each coordinate of the model its number in the reduced model. */
 static int *find_places(slip_eigenmodes *at)
 {
     const slip_plane_motion *whole = at->model->bodies->motion, *motion = at->reduced->bodies->motion;
@@ -290,7 +291,7 @@ void slip_eigenmodes_free(slip_eigenmodes *at)
     *at = (slip_eigenmodes){0};
 }
 
-/* ---- What modes are made of. */
+/* ---- Parts of coordinates and contacts in a mode. */
 
 bool slip_eigenmodes_grows(const slip_eigenmodes *at, int k)
 {
@@ -344,7 +345,7 @@ double slip_eigenmodes_body_part(const slip_eigenmodes *at, int k, int64_t first
 
 /* From M s^2 x = (sum of all forces F), times x^H: the imaginary part is 2 real imaginary x^H M x = (sum of
  * Im x^H F), to which symmetric stiffness and constraints add nothing. Without oscillation real x^H M x =
- * (sum of x^H F/s). Of either each contact has its own part. */
+ * (sum of x^H F/s). Each contact contributes a part to either sum. */
 slip_contact_part slip_eigenmodes_contact(const slip_eigenmodes *at, int k, int contact)
 {
     const slip_linear_motion *m = &at->motion;

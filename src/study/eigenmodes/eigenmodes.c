@@ -57,11 +57,11 @@ typedef struct job {
     slip_labels labels;
     int count, unstable, infinite; /* at the last value */
     double largest;                /* real part there */
-    bool equilibrium;              /* at all values */
-    double acceleration;           /* the largest at a state */
+    bool equilibrium;              /* the state is an equilibrium at all values */
+    double acceleration;           /* largest acceleration at a state */
     slip_model *reduced;           /* owned: in place of a model with whole bodies; else NULL */
     int64_t projected;             /* modes to which these are reduced, 0: none are; */
-    double truncation;             /* what that changes in the lowest eigenvalues, as a part of them */
+    double truncation;             /* relative change of the lowest eigenvalues by the projection */
 } job;
 
 static int open_result(job *j)
@@ -101,7 +101,7 @@ static int open_result(job *j)
     return SLIP_OK;
 }
 
-/* A whole body stands for its unknowns: the one that moves most, and the energy of all. */
+/* A whole body has one row for all unknowns: its largest amplitude and its energy. */
 static int add_body(job *j, const slip_eigenmodes *at, int k, int branch, int b)
 {
     const slip_field_body *body = &at->model->system->field->bodies[b];
@@ -288,8 +288,8 @@ static int find_lowest(job *j, const slip_model *model, double *lowest)
     return status;
 }
 
-/* Whole bodies are projected on their lowest modes and on attachment vectors of contacts and loads. As many
- * modes as it takes: twice as many leave the lowest eigenvalues as they are. */
+/* Projects whole bodies on their lowest modes and on attachment vectors of contacts and loads. The number of
+ * modes is doubled until the lowest eigenvalues no longer change. */
 static int project_whole(job *j)
 {
     enum { most = 320 };
@@ -316,7 +316,7 @@ static int project_whole(job *j)
     return SLIP_OK;
 }
 
-/* The shapes of whole bodies that are looked at later. */
+/* Keeps the shapes of whole bodies that are drawn later. */
 static int keep_shapes(job *j, const slip_eigenmodes *at)
 {
     const int64_t size = at->model->system->field_size, width = 1 + 2 * size;

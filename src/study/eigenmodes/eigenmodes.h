@@ -11,7 +11,7 @@
 
 /* ---- One value of the parameter (at.c). */
 
-/* A state to look about, and what each contact does there. */
+/* The state at which the equations are linearised, with the mode and forces of each contact. */
 typedef struct slip_operating_point {
     double t, *q, *v; /* n each */
     slip_branch *branches;
@@ -28,10 +28,10 @@ typedef struct slip_eigenmodes {
     slip_operating_point point;
     slip_linear_motion motion;
     slip_vibration vibration;
-    /* Of models with whole bodies, whose modes are found by sparse matrices: the same with reduced bodies, of
-     * which the motion and the point are; else NULL. */
+    /* Where modes of whole bodies are found by sparse matrices: the same model with reduced bodies, to which
+     * motion and point belong; else NULL. */
     slip_model *reduced;
-    int *places;     /* then: of each coordinate of the model its number there */
+    int *places;     /* for each coordinate of the model its number in `reduced` */
     int64_t width;   /* numbers of a shape: coordinates and states, and unknowns of whole bodies */
     double *weighed; /* of each mode M shape: real parts, then imaginary parts, `width` each; */
     double *size;    /* and shape^H M shape */
@@ -40,8 +40,8 @@ typedef struct slip_eigenmodes {
 /* The modes at a value of the parameter (NULL: none). *at is {0} and is freed in any case. */
 int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
                          double value, slip_eigenmodes *at);
-/* The lowest `count` of a model with whole bodies, by sparse matrices. Where that cannot be, *obstacle says
- * why in words and there are none; else it is NULL. */
+/* The lowest `count` of a model with whole bodies, by sparse matrices. Where that is impossible, *obstacle is
+ * the reason, and no modes are found; else it is NULL. */
 int slip_eigenmodes_find_whole(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
                                slip_eigenmodes *at, const char **obstacle);
 /* Leaves the `count` modes whose |s| is least, and those that have the |s| of the last one. */
@@ -51,12 +51,11 @@ void slip_eigenmodes_free(slip_eigenmodes *at);
 /* Whether mode k grows, beyond rounding. */
 bool slip_eigenmodes_grows(const slip_eigenmodes *at, int k);
 
-/* |x^H M y|^2 over (x^H M x) (y^H M y) of the shapes of mode i of a and mode j of b: 1 where they are the
- * same. Motions of states alone: 0. */
+/* |x^H M y|^2 over (x^H M x) (y^H M y) of the shapes of mode i of a and mode j of b: 1 for equal shapes, 0
+ * for modes in which only states of first order move. */
 double slip_eigenmodes_likeness(const slip_eigenmodes *a, int i, const slip_eigenmodes *b, int j);
 
-/* What one contact has of mode k: amplitudes of its slip velocity and friction force, and what it adds to the
- * real part. */
+/* The part of a contact in mode k: amplitudes of slip velocity and friction force; share of the real part. */
 typedef struct slip_contact_part {
     double slip, force, growth;
 } slip_contact_part;

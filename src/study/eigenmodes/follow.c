@@ -6,8 +6,8 @@
  * become the same, and it is the eigenvalues that are continuous: after enough halvings the nearest one is
  * taken.
  *
- * What the contacts do, and how many modes grow, is a whole number at each value. Where one of these changes,
- * bisection finds the value to rounding: a contact opens, closes, sticks or slips, a real part passes zero,
+ * The contact modes and the number of growing modes are discrete. Where one of these changes, bisection finds
+ * the value of the parameter to rounding: a contact opens, closes, sticks or slips, a real part passes zero,
  * or, without damping, two frequencies have met. */
 #include "study/eigenmodes/eigenmodes.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a step: how often at one place, and in all. */
+/* Limits of the number of halvings of a step: at one place, and in all. */
 enum { halvings = 14, halvings_most = 40 };
 
 /* Labels within a step. */
@@ -34,7 +34,7 @@ typedef struct follower {
     const slip_modes_options *options;
     const slip_eigenmodes_observer *observer;
     int branch_count;
-    int halved; /* steps within the one at hand */
+    int halved; /* halvings in the present step */
     int64_t solved;
     double *likeness; /* scratch: of all pairs */
     int64_t capacity;
@@ -46,7 +46,7 @@ static void leave(place *p)
     *p = (place){0};
 }
 
-/* Fails with SLIP_ERROR_SOLVER where the model has no state at the value that modes are about. */
+/* Finds the modes at a value. SLIP_ERROR_SOLVER where the model has no equilibrium there. */
 static int go(follower *f, double value, place *to)
 {
     const slip_modes_options *o = f->options;
@@ -72,8 +72,8 @@ done:
     return status;
 }
 
-/* The same for a value that may be left out: *there is false where the model has no state. One that diverges
- * has none at the very value where its stiffness is singular, and bisection gets there. */
+/* The same for a value that may be left out: *there is false where the model has no equilibrium. At a
+ * divergence there is none where the stiffness is singular, and bisection reaches that value. */
 static int visit(follower *f, double value, place *to, bool *there)
 {
     const int status = go(f, value, to);
@@ -84,7 +84,7 @@ static int visit(follower *f, double value, place *to, bool *there)
     return SLIP_OK;
 }
 
-/* ---- Which mode goes on as which. */
+/* ---- Branches of modes. */
 
 static double distance(const slip_eigenmode *a, const slip_eigenmode *b)
 {
@@ -104,8 +104,8 @@ static void join(place *from, place *to, int i, int j)
     to->branches[j] = from->branches[i];
 }
 
-/* Of the modes whose shapes are like that of mode i, the one whose eigenvalue is nearest; -1 where none is,
- * or another one is nearly as near. Where eigenvalues are the same any will do. */
+/* The mode with a shape like that of mode i and the nearest eigenvalue; -1 where there is none, or a second
+ * one nearly as near. Of modes with equal eigenvalues any is taken. */
 static int find_like(const follower *f, const place *from, const place *to, int i)
 {
     const slip_vibration *a = &from->at.vibration, *b = &to->at.vibration;
@@ -217,7 +217,7 @@ done:
     return status;
 }
 
-/* ---- Where modes begin to grow, or end. */
+/* ---- Labels: modes that begin or end to grow, changes of contact modes. */
 
 static int growing(const slip_eigenmodes *at)
 {
@@ -238,7 +238,7 @@ static int slowest(const slip_eigenmodes *at)
     return least;
 }
 
-/* The one whose frequency is nearest: that with which a growing mode has coupled; -1 where it is none. */
+/* The mode of nearest frequency, with which a growing mode has coupled; -1: none. */
 static int partner(const slip_eigenmodes *at, int k)
 {
     const slip_eigenmode *own = &at->vibration.modes[k];

@@ -25,7 +25,7 @@ static int fail_at(const reading *r, const char *what, const char *found, const 
                      found, expected);
 }
 
-/* Is it a series of a run that has numbers of its own? */
+/* Whether a run has a numeric series of that name. */
 static bool is_series(const slip_model *ready, const char *name)
 {
     static const char *const primes[] = {"", "'", "''"};

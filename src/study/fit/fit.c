@@ -108,7 +108,7 @@ static int complete(slip_fit_job *job, const slip_model *ready)
         status = slip_fail(job->ctx, SLIP_ERROR_USAGE,
                            "fit: %s has %lld numbers that count, expected more than the %d parameters",
                            o->data, (long long)job->data.count, job->count);
-    o->data = NULL; /* it has been read */
+    o->data = NULL; /* the file has been read */
     return status;
 }
 

@@ -7,12 +7,12 @@
  *
  * cut at the bounds; a parameter at a bound that would leave it is held. lambda falls where the sum of
  * squares did and rises where it did not (J. More, Lecture Notes in Mathematics 630, 1978). The noise of a
- * series is what is left of its residuals, found again after each round of iterations; the covariance of the
- * parameters is (J^T J)^-1.
+ * series is the standard deviation of its residuals, estimated again after each round of iterations; the
+ * covariance of the parameters is (J^T J)^-1.
  *
  * J of coordinates, velocities and states by method `event` are derivatives of the motion across its events
- * (method/tangent); of all else, and where there are none (another method, a motion that grazes), differences
- * of runs. */
+ * (method/tangent); for other data, and where the motion has no derivatives (other methods, grazes), they are
+ * difference quotients of runs. */
 #ifndef SLIP_STUDY_FIT_FIT_H
 #define SLIP_STUDY_FIT_FIT_H
 
@@ -20,7 +20,7 @@
 #include "simulation/simulation.h"
 #include "slipstick/fit.h"
 
-/* Numbers that were measured; one list for all series, by time. */
+/* A measured number. The points of all series are in one list, sorted by time. */
 typedef struct slip_fit_point {
     double time; /* of a series: when; of an event: its number among those of its kind, from 0 */
     int series;  /* among the series; of events the kind: contact, from, to */
@@ -48,7 +48,7 @@ int slip_fit_read(slip_context *ctx, const slip_model *ready, const char *path, 
                   slip_fit_data *data);
 void slip_fit_data_free(slip_fit_data *data);
 
-/* What is varied. */
+/* A parameter that is fitted. */
 typedef struct slip_fit_parameter {
     const char *name;
     double value, start, low, high; /* bounds, infinite where there are none */
@@ -67,14 +67,14 @@ typedef struct slip_fit_job {
     const char **names;              /* the same with a NULL, for derivatives */
     double *model_values, *jacobian; /* of each point; by each parameter, row by row */
     double *noise;                   /* of each series */
-    bool exact;                      /* derivatives of the motion are there */
+    bool exact;                      /* the derivatives are those of the motion, not difference quotients */
     int64_t iterations;
     bool converged;
     double rms;
     slip_arena arena;
 } slip_fit_job;
 
-/* Moves the parameters to where the sum of squares is least, and finds their errors. */
+/* Finds the parameters with the least sum of squares, and their standard deviations. */
 int slip_fit_solve(slip_fit_job *job);
 
 #endif

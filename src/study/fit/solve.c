@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- What the model says at the data: runs. */
+/* ---- Values of the model at the data, from runs. */
 
 /* Events of a run by kind, as they come. */
 typedef struct listener {
@@ -75,7 +75,7 @@ static int evaluate_series(slip_fit_job *job, double *values)
     return SLIP_OK;
 }
 
-/* A little beyond the last time: events of the model may be later. */
+/* Runs to a little after the last measured time, since events of the model may be late. */
 static int evaluate_events(slip_fit_job *job, double *values)
 {
     const slip_fit_data *data = &job->data;
@@ -103,8 +103,7 @@ static int evaluate_events(slip_fit_job *job, double *values)
     return status;
 }
 
-/* What the model says at each point of the data, with the parameters as they are. Fails where the run does.
- */
+/* Values of the model at all points of the data, with the present parameters. Fails where the run does. */
 static int evaluate(slip_fit_job *job, double *values)
 {
     return job->data.events ? evaluate_events(job, values) : evaluate_series(job, values);
@@ -142,7 +141,7 @@ static int collect(void *user, int64_t k, const double *by_parameter)
     return SLIP_OK;
 }
 
-/* Across events. Fails where there are no such derivatives. */
+/* Derivatives of the motion across its events. Fails where the motion has none. */
 static int differentiate_motion(slip_fit_job *job, double *jacobian)
 {
     const slip_fit_data *data = &job->data;
@@ -212,7 +211,7 @@ typedef struct solver {
     double *normal;   /* J^T J */
     double *gradient; /* J^T r */
     double *matrix, *step, *before;
-    bool *held; /* at a bound, and drawn beyond it */
+    bool *held; /* at a bound, with a gradient that points beyond it */
 } solver;
 
 /* Residuals in units of the noise; their sum of squares. */
@@ -248,7 +247,7 @@ static void form(solver *s)
     }
 }
 
-/* The step for this lambda; false where a parameter moves nothing. */
+/* Finds the step for this lambda; false where a parameter has no effect. */
 static bool find_step(solver *s, double lambda)
 {
     const int n = s->n;
@@ -273,7 +272,7 @@ static double find_gain(const solver *s)
     return gain;
 }
 
-/* Moves the parameters; the largest change, relative. */
+/* Changes the parameters; returns the largest relative change. */
 static double move(solver *s)
 {
     double largest = 0;
@@ -316,7 +315,7 @@ static int descend(solver *s, double share)
         for (; lambda < 1e12 && !(after <= sum); lambda *= 8) {
             if (!find_step(s, lambda))
                 continue;
-            if (!(find_gain(s) > share * sum)) /* less than runs can tell apart */
+            if (!(find_gain(s) > share * sum)) /* less than the errors of runs */
                 break;
             change = move(s);
             after = evaluate(job, s->trial) >= 0 ? weigh(s, s->trial, s->residual) : INFINITY;
@@ -338,7 +337,8 @@ static int descend(solver *s, double share)
     return SLIP_OK;
 }
 
-/* What is left in each series is its noise; each pays for its share of the parameters. */
+/* The noise of each series is the root mean square of its residuals, with its share of the parameters taken
+ * off the degrees of freedom. */
 static double find_noise(solver *s)
 {
     slip_fit_job *job = s->job;
@@ -378,7 +378,7 @@ static void find_errors(solver *s)
     }
 }
 
-/* Series are weighed by how far they are from their mean until it is known what is left in them. */
+/* The first weights, before residuals are known: the standard deviation of each series. */
 static void guess_noise(slip_fit_job *job)
 {
     const slip_fit_data *data = &job->data;

@@ -15,7 +15,7 @@ static const char checkpoint_name[] = "checkpoint.h5";
 
 SLIP_OPTIONS_FILL(slip_run_gears_options, .reduce = slip_reduce_options_default(), .pictures = 1)
 
-/* What a run of gears has beside that of any model. */
+/* Data of a run of gears in addition to those of any run. */
 typedef struct gear_job {
     slip_context *ctx;
     const slip_model *model;
@@ -100,8 +100,8 @@ static int prepare(gear_job *job)
 
 /* ---- After it. */
 
-/* At the start the flanks of two gears are about to touch: a run without contact is seldom what was wanted.
- */
+/* Warns where the gears have never touched: at the start their flanks are about to touch, so this is seldom
+ * wanted. */
 static void tell_apart(const gear_job *job, const slip_result *result)
 {
     const slip_gear_side *a = &job->model->gear_run.side[0], *b = &job->model->gear_run.side[1];

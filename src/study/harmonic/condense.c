@@ -1,4 +1,4 @@
-/* A structure seen from its contacts, harmonic by harmonic. */
+/* The dynamic compliance of a structure at its contacts, for each harmonic. */
 #include "math/dense.h"
 #include "study/harmonic/harmonic.h"
 #include "system/project.h"
@@ -106,7 +106,7 @@ static int solve_harmonic(slip_context *ctx, slip_seen *c, int h, double *matrix
     const int n = c->n, r = c->count;
     double *free_of = c->free + 2 * (int64_t)h * n, *response = c->response + 2 * (int64_t)h * n * r;
     bool solved = false;
-    /* exactly in a resonance without damping it is taken a billionth beside it */
+    /* exactly at an undamped resonance the frequency is shifted by a billionth */
     for (int turn = 0; turn < 2 && !solved; turn++) {
         fill_stiffness(c, h * c->frequency * (1 + 1e-9 * turn), matrix);
         solved = slip_dense_factor(2 * n, matrix, pivots);

@@ -1,21 +1,21 @@
 /* Harmonic balance of forced motions, condensed on the coordinates of the contacts.
  *
- * The contacts of a linear structure M q'' + C q' + K q = f + R^T l see of its motion no more than x = R q
+ * The contacts of a linear structure M q'' + C q' + K q = f + R^T l depend on x = R q alone
  * (system/project.h), and act on it by the r forces l. The shapes T = M^-1 R^T (R M^-1 R^T)^-1, with R T = 1,
- * give a structure of r coordinates that answers to fast changes of l as the whole one does,
+ * give a structure of r coordinates with the same response to fast changes of l,
  *
  *     Mx x'' + Cx x' + Kx x = p(t) + l,     Mx = T^T M T, likewise Cx, Kx,
  *
- * and what the rest of the structure adds is the load p. In the frequency domain, with Z(h) = K - (h w)^2 M +
- * i h w C and Zx alike, harmonic h of a periodic motion obeys
+ * where the load p contains the response of the rest of the structure. In the frequency domain, with Z(h) = K
+ * - (h w)^2 M + i h w C and Zx alike, harmonic h of a periodic motion obeys
  *
  *     X = R Z^-1 F + Y L,   Y = R Z^-1 R^T,   L = Zx X - P,                                             (1)
  *
- * exactly. Zx Y - 1 falls with the square of the frequency (with damping: with the frequency), so that P does
- * fall faster than the harmonics of the motion and a few of them are enough, although forces of friction
- * jump and impacts are impulses: these are in the time domain. There the system of r coordinates moves under
- * p by the method `event`, over one period, with all events at their times (alternating frequency and time);
- * its harmonics X are integrals between the events.
+ * exactly. Zx Y - 1 falls with the square of the frequency (with damping: with the frequency), so that P
+ * falls faster than the harmonics of the motion, and a few harmonics suffice although friction forces jump
+ * and impacts are impulses: these are treated in the time domain. There the system of r coordinates moves
+ * under p by the method `event`, over one period, with all events at their times (alternating frequency and
+ * time); its harmonics X are integrals between the events.
  *
  * Unknown are the state of the contacts at the start of the period, (x, x', z), and P. The map
  *
@@ -26,14 +26,13 @@
  * (slip_tangent_loads), else differences; they are kept up by rank-one updates (C. Broyden 1965) as long as
  * these predict it.
  *
- * A contact that sticks for the whole period stays wherever it is, and the map would have a fixed point for
- * each place within a band. Contacts and sliders that are held (system/hold.h) cannot slip, and their place
- * moves by
+ * A contact that sticks for the whole period does so at any place within a band, and the map has a fixed
+ * point for each. Contacts and sliders that are held (system/hold.h) cannot slip, and their place moves by
  *
  *     x  ->  x - (middle of the friction force) / limit * (scale of x) ,
  *
- * so that the one motion is left whose friction force is as far from one limit as from the other; it is the
- * one that the band shrinks to where slip begins. Which are held is the caller's (branch/hold.c).
+ * so that the fixed point is the motion whose friction force is equally far from both limits, to which the
+ * band shrinks where slip begins. The caller decides which are held (branch/hold.c).
  *
  * A contact that slips little, where its force would be beyond the limit by d, slips by a way s of the order
  * d^2, and by the difference of two such ways in a period: divided by the root of s, the map has a slope
@@ -43,7 +42,7 @@
 
 #include "study/orbit/orbit.h"
 
-/* The structure seen from its contacts, for one set of numbers and one period. */
+/* The compliance of the structure at its contacts, for one set of parameters and one period. */
 typedef struct slip_seen {
     slip_arena arena;
     const slip_system *system; /* outlives it */
@@ -57,7 +56,7 @@ typedef struct slip_seen {
     slip_expression **waves;   /* 1, cos(w t), sin(w t), cos(2 w t), ... */
 } slip_seen;
 
-/* What contacts see of the structure: its compliance at each harmonic of the period, its free motion. */
+/* Finds the compliance at the contacts for each harmonic of the period, and the free motion. */
 int slip_seen_create(slip_context *ctx, const slip_system *system, double period, int harmonics,
                      slip_seen **result);
 void slip_seen_destroy(slip_seen *condensed);
@@ -69,11 +68,9 @@ static inline int slip_seen_loads(const slip_seen *c)
 {
     return c->count * (2 * c->harmonics + 1);
 }
-/* What the map makes of P, for the harmonics X. */
+/* The image of P under the map, given the harmonics X of the contacts. */
 void slip_seen_balance(const slip_seen *condensed, const double *p, const double *x, double *next);
-/* The loads that go with given harmonics of the contacts, where the balance has them. False when out of
- * memory.
- */
+/* The loads P for which given harmonics X of the contacts are balanced. False when out of memory. */
 bool slip_seen_guess(const slip_seen *condensed, const double *x, double *p);
 /* The harmonics of coordinate i of the structure: 2 harmonics + 1 numbers. */
 void slip_seen_motion(const slip_seen *condensed, const double *p, const double *x, int i, double *motion);
@@ -110,8 +107,7 @@ typedef struct slip_harmonic_balance {
     bool begun, inherited; /* derivatives were asked for since the caller cleared `begun`; the first of them
                               were not found by differences there */
     double *scale, *next, *work;
-    /* The last motion over a period, for whoever asks for it once more: where it started, and what the map
-     * made of that. */
+    /* The last motion over a period, kept for repeated calls: its start and its image. */
     struct slip_harmonic_motion *seen;
     double seen_time, seen_p, *seen_at, *seen_image;
 } slip_harmonic_balance;
@@ -124,7 +120,7 @@ int slip_harmonic_count(const slip_harmonic_balance *balance); /* unknowns, at `
 int slip_harmonic_start(slip_harmonic_balance *balance, const slip_system *system, const slip_orbit *from,
                         slip_orbit *orbit);
 /* As slip_arc_flow.map: `flow` has the whole system, its events and integrals. Over less than the period the
- * contacts move and the loads stay. */
+ * contacts move while the loads P are unchanged. */
 int slip_harmonic_map(void *balance, slip_arc_flow *flow, double t, const double *x, double length,
                       const slip_arc *to);
 void slip_harmonic_free(slip_harmonic_balance *balance);

@@ -8,12 +8,11 @@
 
 static const double two_pi = 6.283185307179586476925;
 
-/* Differences go so far, over the scales; shorter ways say nothing of derivatives. */
+/* The shift of difference quotients, over the scales; shorter steps give no updates. */
 static const double reach = 1e-6, shortest = 1e-7;
-/* An update is good enough where the last way was predicted to this part of it. */
+/* Updated derivatives are used while they predict the last step with a relative error below this. */
 static const double trusted = 0.1;
-/* Ways of slip that are shorter, over the scale, are as long as that: rounding is not to be divided by less.
- */
+/* Lower bound of the slip distance, over the scale, so that rounding is not divided by less. */
 static const double least_way = 1e-10;
 /* Slip velocities that are zero, over their scales. */
 static const double still = 1e-9;
@@ -194,7 +193,7 @@ static void centre(const slip_harmonic_balance *b, const slip_seen *c, const mot
     }
 }
 
-/* What a contact slips in a period, over the root of how far it slips. */
+/* Divides the slip of a contact in a period by the square root of its slip distance (see the header). */
 static void spread(const slip_harmonic_balance *b, const double *u, const motion *m, double *image)
 {
     const slip_system *system = m->system;
@@ -239,7 +238,7 @@ static int find_column(slip_harmonic_balance *b, const slip_seen *c, double t, c
     return status;
 }
 
-/* What the map makes of a small change: that of the unknown, of the state in the end and of the harmonics. */
+/* Column of the derivatives for an unknown, from changes of the state at the end and of the harmonics. */
 static void fill_column(slip_harmonic_balance *b, const motion *m, int column, const double *end,
                         const double *x)
 {
@@ -344,7 +343,7 @@ static int differentiate(slip_harmonic_balance *b, double t, const double *u)
     }
     if (status == SLIP_OK)
         status = b->condense(b->user, b->p + way * b->range, &other);
-    if (status == SLIP_ERROR_MODEL) { /* at the end of what the model takes */
+    if (status == SLIP_ERROR_MODEL) { /* at a limit of the values that the model accepts */
         way = -reach;
         status = b->condense(b->user, b->p + way * b->range, &other);
     }
@@ -355,8 +354,7 @@ static int differentiate(slip_harmonic_balance *b, double t, const double *u)
     return status;
 }
 
-/* What the derivatives missed of the way from the last point, in `work`; the squares of that and of the way.
- */
+/* The error of the derivatives in predicting the last step, in `work`; squares of error and step. */
 static void find_miss(slip_harmonic_balance *b, const double *u, const double *image, double *missed,
                       double *way)
 {
@@ -376,7 +374,7 @@ static void find_miss(slip_harmonic_balance *b, const double *u, const double *i
     }
 }
 
-/* Broyden's update with the last way. */
+/* Broyden's update with the last step. */
 static void update(slip_harmonic_balance *b, double way)
 {
     const int n = b->size;
@@ -458,7 +456,7 @@ static void find_extrema(int harmonics, const double *of, double *low, double *h
     }
 }
 
-/* What the flow of the whole system is asked for. */
+/* Stores the events, extrema and integrals that the flow of the whole system wants. */
 static int tell(const slip_harmonic_balance *b, const double *u, const motion *m, slip_arc_flow *flow)
 {
     const slip_seen *c = b->here;
@@ -481,7 +479,7 @@ static int tell(const slip_harmonic_balance *b, const double *u, const motion *m
     return SLIP_OK;
 }
 
-/* The map from x at t, or what is known of it: points are looked at more than once. */
+/* Evaluates the map from x at t, or takes the stored result where it is the same point again. */
 static int see(slip_harmonic_balance *b, double t, const double *x, bool ranges)
 {
     const size_t bytes = (size_t)b->size * sizeof(double);

@@ -117,7 +117,7 @@ static void take_held(slip_arc_flow *flow, const slip_step *step, double t, doub
     for (int i = slip_arc_flow_held(flow) - 1; i >= 0; i--) {
         const slip_contact *contact = i < contacts ? &system->contacts[i] : NULL;
         const slip_slider *slider = contact ? NULL : &system->sliders[i - contacts];
-        /* of a limit that varies with the motion nothing is known here */
+        /* limits that vary with the motion are not covered here */
         const double own = slip_held_limit_of(system, flow->raised, i),
                      limit = !contact                      ? own
                              : contact->varying_count == 0 ? normal[i] * own
@@ -138,7 +138,7 @@ static void widen_range(slip_arc_flow *flow, int k, double value)
     *to = k % 2 ? fmax(*to, value) : fmin(*to, value);
 }
 
-/* By more than rounding. */
+/* Whether the value widens the range by more than rounding. */
 static bool widens(const slip_arc_flow *flow, int k, double value)
 {
     const double *range = flow->ranges + (int64_t)slip_held_numbers * (k / 2);
@@ -214,8 +214,7 @@ static int see_step(void *user, const slip_step *step)
     return SLIP_OK;
 }
 
-/* The motion of coordinates some of which have no mass, in those coordinates; and what compliant contacts do.
- */
+/* Runs an arc of a system in which some coordinates have no mass, or with compliant contacts. */
 static int run_given(slip_arc_flow *flow, double t, double length, const slip_observer *observer,
                      const slip_arc *to)
 {
@@ -239,7 +238,7 @@ static int run_given(slip_arc_flow *flow, double t, double length, const slip_ob
     return SLIP_OK;
 }
 
-/* The same where all have one. The method stays open for the next arc. */
+/* The same where all coordinates have mass. The method stays open for the next arc. */
 static int run_moving(slip_arc_flow *flow, double t, double length, const slip_observer *observer,
                       const slip_arc *to)
 {

@@ -1,4 +1,4 @@
-/* What is said of a periodic motion: its multipliers, whether it is stable, its signature. */
+/* Multipliers, stability and signature of a periodic motion. */
 #include "math/dense.h"
 #include "study/orbit/orbit.h"
 

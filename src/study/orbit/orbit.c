@@ -31,7 +31,7 @@ static int record(job *j)
     run.method = "event";
     run.segments = settings->values.segments;
     run.start = j->orbit.time;
-    if (!settings->steady) /* beside which there is no such place */
+    if (!settings->steady) /* `record_from` is refused beside `steady` */
         run.record_from = run.start;
     run.end = j->orbit.time + j->orbit.period;
     run.tolerance = j->flow.options.tolerance;
@@ -47,7 +47,7 @@ static int record(job *j)
     return status;
 }
 
-/* ---- What is said of it. */
+/* ---- Numbers, tables and texts of the result. */
 
 static void write_state(const job *j, slip_json_writer *json)
 {

@@ -7,10 +7,9 @@
  *     flow(x_i, T/k) - x_(i+1) = 0,     and where T is unknown   f(x_0) . (x_0 - x_0 of the last step) = 0,
  *
  * with the derivatives of method/tangent/tangent.h, damped: a step is halved until the residual falls. States
- * are measured in the sizes of the motion. A contact that sticks at x_0 leaves a column of zeros, and
- * Newton's step then takes what the flow says: the constraint holds after it. Of states that differ by a
- * shift which the system does not see (system/symmetry.h) the end may be any: what drifts stays where it is
- * at x_0, and what turns has come back after whole turns. */
+ * are measured in the sizes of the motion. A contact that sticks at x_0 gives a column of zeros, and after a
+ * Newton step its constraint holds. The end may differ from the start by a symmetry of the system
+ * (system/symmetry.h): a coordinate that drifts is held at x_0, one that turns may gain whole turns. */
 #ifndef SLIP_STUDY_ORBIT_H
 #define SLIP_STUDY_ORBIT_H
 
@@ -35,13 +34,13 @@ typedef struct slip_arc_flow {
     slip_tangent_parameter parameter; /* whose derivative is wanted too, where there is one */
     bool has_parameter;
     int count;  /* numbers of a state */
-    bool shown; /* somebody other than the method says what contacts do (method/motion.h) */
+    bool shown; /* contact modes are decided outside the method (method/motion.h) */
     slip_symmetry *symmetry;
     double *q, *v;
-    slip_event *events; /* of the arcs since slip_arc_flow_forget, times as they are */
+    slip_event *events; /* of the arcs since slip_arc_flow_forget, at absolute times */
     int64_t event_count, event_capacity;
-    slip_method_memory end;         /* of contacts, at the end of the last arc */
-    const slip_method_memory *from; /* where the next arc starts; NULL: the state has to tell */
+    slip_method_memory end;         /* contact modes and the like at the end of the last arc */
+    const slip_method_memory *from; /* the same at the start of the next arc; NULL: found from the state */
     slip_method_memory between;     /* room for that */
     double graze;                   /* the least of all arcs: slip_tangent_graze */
     double *low, *high;             /* of the coordinates, where they are wanted; else NULL */
@@ -67,10 +66,10 @@ typedef struct slip_arc_flow {
 /* How many integrals there are; and adds those over a step (integrals.c). */
 int slip_arc_flow_integrals(const slip_arc_flow *flow);
 int slip_arc_flow_sample_room(const slip_arc_flow *flow);
-/* What a friction force does within its limits while its contact sticks, and the deflection of a slider: the
- * least of force + limit, the largest of force - limit, and the largest limit. It sticks where the first is
- * positive and the second negative, which some constant part of the force does wherever the first is larger;
- * in the middle of what holds their sum is zero. */
+/* The margins of a friction force while its contact sticks, or of the deflection of a slider: the least force
+ * + limit, the largest force - limit, and the largest limit. It sticks while the first is positive and the
+ * second negative; this is possible, with a suitable constant part of the force, where the first is larger
+ * than the second. In the middle of that range their sum is zero. */
 enum { slip_held_low, slip_held_high, slip_held_limit, slip_held_numbers };
 static inline double slip_held_middle(const double *range)
 {
@@ -87,7 +86,7 @@ static inline int slip_arc_flow_held(const slip_arc_flow *flow)
 }
 void slip_arc_flow_integrate(slip_arc_flow *flow, const slip_step *step);
 
-/* What an arc did. Arrays of the caller. */
+/* The end of an arc and its derivatives. Arrays of the caller. */
 typedef struct slip_arc {
     double *end; /* count */
     double
@@ -120,13 +119,13 @@ typedef struct slip_orbit {
     bool *drifts;          /* count: it is held at x_0 and its end is free (slip_symmetry.held of the flow) */
     double residual;       /* relative to the scales */
     int iterations;
-    int repeats;              /* so many times in the period */
-    slip_method_memory start; /* what contacts hold at x_0: what they hold at the end */
-    double *start_at;         /* count: the x_0 at which they did */
-    double *ends, *by_state, *rates, *by_start, *by_parameter; /* of all arcs, at x; of the last one less
-                                                                * shifts that the system does not see */
-    double *monodromy;                                         /* count x count */
-    double *real, *imaginary;                                  /* multipliers, the largest first */
+    int repeats;              /* how many times the motion repeats in the period */
+    slip_method_memory start; /* contacts that stick or are closed at x_0, as they are at the end */
+    double *start_at;         /* count: the x_0 for which `start` was found */
+    double *ends, *by_state, *rates, *by_start,
+        *by_parameter; /* of all arcs, at x; shifts by symmetry are taken off the end of the last one */
+    double *monodromy; /* count x count */
+    double *real, *imaginary; /* multipliers, the largest first */
     bool stable;
 } slip_orbit;
 
@@ -144,33 +143,33 @@ typedef struct slip_orbit_row {
     int (*set)(void *user, double p, slip_arc_flow *flow, slip_orbit *orbit);
 } slip_orbit_row;
 
-/* The change of all unknowns, in units of their scales, that adds to the motion's ends what it misses its
- * starts by (over the scales, as they follow each other in all arcs; NULL: nothing) with the other sign, and
- * for which row . change = right; from the derivatives at hand. SLIP_STOPPED: there is not one. */
+/* Solves the linearised equations: the change of all unknowns, in units of their scales, that cancels the
+ * given residuals of all arcs (over the scales; NULL: zero) and fulfils row . change = right. Uses the
+ * derivatives of the last evaluation. SLIP_STOPPED: the equations are singular. */
 int slip_orbit_change(slip_context *ctx, const slip_orbit *orbit, const slip_orbit_row *row,
                       const double *miss, double *change);
 
 /* Newton's method from what is in the orbit. SLIP_STOPPED: it does not converge. */
 int slip_orbit_solve(slip_arc_flow *flow, slip_orbit *orbit, slip_orbit_row *row);
-/* Whether number i of a state is the deflection of a spring beside sliders: it moves as far as a place does,
- * and where it was hung up no motion changes. Motions that are hung up elsewhere stand beside each other;
- * what they have to keep is to . (change of the state over the scales) = 0. */
+/* Whether number i of a state is the deflection of the spring beside sliders. Its reference place is
+ * arbitrary, so that motions form a continuum; the condition that fixes the reference is to . (change of the
+ * state over the scales) = 0. */
 bool slip_orbit_keeps(const slip_orbit *orbit, int i, double *to);
-/* The residual and all derivatives at x; SLIP_ERROR_SOLVER where the motion does not get through. */
+/* The residual and all derivatives at x; SLIP_ERROR_SOLVER where the motion cannot be followed. */
 int slip_orbit_evaluate(slip_arc_flow *flow, slip_orbit *orbit);
-/* A multiplier that is not larger than 1 by more than this does not grow: where a contact sticks all the
- * time, or an oscillator is undamped, motions with the same period stand beside each other. */
+/* A multiplier that exceeds 1 by less than this counts as 1: where a contact sticks all the time, or an
+ * oscillator is undamped, there is a continuum of motions with the same period. */
 static const double slip_orbit_neutral = 1e-10;
 /* The multiplier that is nearest to 1, other than number `but`. */
 int slip_orbit_nearest_one(const slip_orbit *orbit, int but);
 /* Monodromy matrix, multipliers and stability from the derivatives at hand. */
 int slip_orbit_judge(slip_context *ctx, slip_orbit *orbit);
 
-/* Takes bounces that accumulate out of the events of a period: they are infinitely many, and how many are
- * told before the contact closes is a matter of tolerances. */
+/* Removes bounces that accumulate from the events of a period: there are infinitely many, and the number
+ * found before the contact closes depends on tolerances. */
 void slip_orbit_drop_bounces(slip_arc_flow *flow);
-/* The events of the last evaluation in their order, as words; they begin where that makes the smallest list,
- * so that it does not matter where the orbit starts. */
+/* The events of the last evaluation in their order, as words. The list begins with the event that makes it
+ * smallest, so that it does not depend on the start of the orbit. */
 int slip_orbit_signature(const slip_arc_flow *flow, slip_text *text);
 
 /* Cuts the arcs in two: the states in between are those of the flow. */
@@ -187,7 +186,7 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
 /* Runs the model up to where the search starts and fills the orbit, which is {0}, with one arc. */
 int slip_orbit_start(slip_context *ctx, slip_simulation *simulation, const slip_orbit_plan *plan,
                      slip_orbit *orbit);
-/* From there to a periodic motion, with more arcs where it takes them. */
+/* Newton's method from there to a periodic motion, with more arcs where one does not converge. */
 int slip_orbit_search(slip_arc_flow *flow, const slip_orbit_plan *plan, slip_orbit *orbit);
 
 #endif

@@ -10,7 +10,7 @@
  * close to the one that it has doubled within 1e-14 of the parameter only. */
 static const double same = 1e-7;
 
-/* A part of a period after which no motion repeats that does in an equal part of it. */
+/* A motion that repeats within its period does not do so after this part of it. */
 static const double golden = 0.6180339887498949;
 
 /* The symmetry of what the flow maps; that of harmonic balance maps other numbers. */
@@ -19,8 +19,7 @@ static const slip_symmetry *symmetry_of(const slip_arc_flow *flow)
     return flow->map ? NULL : flow->symmetry;
 }
 
-/* How far an end is from a start, up to shifts that the system does not see, without which the end is left.
- */
+/* The distance of an end from a start, with shifts by symmetry taken off the end. */
 static double close_end(const slip_arc_flow *flow, const slip_orbit *orbit, const double *start, double *end)
 {
     const slip_symmetry *symmetry = symmetry_of(flow);
@@ -116,8 +115,8 @@ static int shorten(slip_arc_flow *flow, slip_orbit *orbit)
     return status;
 }
 
-/* Finds how many times the motion, as it was evaluated last, repeats in its period: of one that is given in a
- * divisor of `multiple`. One that the motion has by itself becomes the least (least.c). */
+/* Finds how many times the motion, as it was evaluated last, repeats in its period: of a given period in a
+ * divisor of `multiple`. A period of the motion's own becomes the least one. */
 static int take_least(slip_arc_flow *flow, slip_orbit *orbit, int multiple)
 {
     bool ran = false;
@@ -174,7 +173,7 @@ static double *start_of(const slip_orbit *orbit, int arc)
     return orbit->x + (int64_t)(arc % orbit->arcs) * orbit->count;
 }
 
-/* The end of the last arc, and its derivatives, less shifts that the system does not see. */
+/* Takes shifts by symmetry off the end of the last arc and its derivatives. */
 static void close_arc(const slip_arc_flow *flow, const slip_orbit *orbit, const slip_arc *arc)
 {
     double *const columns[] = {arc->rates, arc->by_start, flow->has_parameter ? arc->by_parameter : NULL};
@@ -187,7 +186,7 @@ static void close_arc(const slip_arc_flow *flow, const slip_orbit *orbit, const 
             slip_symmetry_hold(flow->symmetry, columns[k]);
 }
 
-/* What drifts need not come back at the end of the last arc. */
+/* A coordinate that drifts need not come back at the end of the last arc. */
 static bool closes_apart(const slip_orbit *orbit, int arc, int i)
 {
     return arc == orbit->arcs - 1 && orbit->drifts[i];
@@ -217,11 +216,9 @@ static bool began_as(const slip_arc_flow *flow, const slip_orbit *orbit, int con
 /* States over the scales closer than this are next to each other. */
 static const double close_by = 1e-3;
 
-/* What contacts hold at the end of an arc they hold where the next one starts, if that is close: there they
- * stick, and gaps are closed. The state alone does not tell it: what is left of a velocity or a gap after
- * rounding would have to come to rest first, and its derivatives are those of a graze. False: they did in the
- * first arc, with so many events.
- */
+/* Contacts that stick or are closed at the end of an arc are taken to do so at the start of the next one, if
+ * both states are close. From the state alone a velocity or gap that is zero but for rounding would be an
+ * event with the derivatives of a graze. False: this holds already for the first arc, with so many events. */
 static bool remember(const slip_arc_flow *flow, const slip_orbit *orbit, int arc, int64_t events,
                      slip_method_memory *at)
 {
@@ -240,7 +237,7 @@ static bool remember(const slip_arc_flow *flow, const slip_orbit *orbit, int arc
     return changes;
 }
 
-/* All arcs; *changes: contacts hold at the end what they did not at the start, or the other way round. */
+/* Runs all arcs; *changes: other contacts stick or are closed at the end than at the start. */
 static int run_arcs(slip_arc_flow *flow, slip_orbit *orbit, bool *changes)
 {
     const int64_t count = orbit->count;
@@ -273,7 +270,7 @@ static int run_arcs(slip_arc_flow *flow, slip_orbit *orbit, bool *changes)
     return SLIP_OK;
 }
 
-/* Makes room for what contacts hold at x_0, or forgets it where x_0 is no more next to where it was noted. */
+/* Allocates orbit->start, or clears it where x_0 is no longer close to the state for which it was found. */
 static bool recall(const slip_arc_flow *flow, slip_orbit *orbit)
 {
     const int64_t contacts = flow->system->contact_count;
@@ -555,8 +552,8 @@ int slip_orbit_refine(slip_arc_flow *flow, slip_orbit *orbit)
     return status;
 }
 
-/* A motion that repeats does so in the next period too, unless the load does not. One with a period of its
- * own does from any time on: else there is a load, whose period is no unknown. */
+/* Checks that the motion repeats in the next period too, as the load has to; and that an autonomous motion
+ * repeats from any start time, else a load depends on time and its period is no unknown. */
 static int check_load(slip_arc_flow *flow, slip_orbit *orbit)
 {
     const double residual = orbit->residual, time = orbit->time;

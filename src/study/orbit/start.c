@@ -1,4 +1,5 @@
-/* Where the search for a periodic motion starts: the end of a run, and where it first returns to. */
+/* The start of the search for a periodic motion: the end of a run, and its first return close to that
+ * state. */
 #include "study/orbit/orbit.h"
 
 #include "model/study.h"
@@ -33,7 +34,7 @@ int slip_orbit_plan_make(slip_context *ctx, const slip_model *model, const slip_
     return SLIP_OK;
 }
 
-/* ---- A look at the motion from a state on. */
+/* ---- The motion from the start on. */
 
 typedef struct look {
     int n, coordinates, count;
@@ -42,7 +43,7 @@ typedef struct look {
     const slip_symmetry *symmetry;
     const double *scale; /* NULL: returns are not looked for */
     slip_passage passage;
-    double began; /* the time of the start */
+    double began; /* time at the start */
     double best, distance;
 } look;
 
@@ -52,7 +53,7 @@ static void take(const look *l, const double *q, const double *v, double *x)
     memcpy(x + l->coordinates, v, (size_t)l->n * sizeof(double));
 }
 
-/* l->apart becomes what l->now is away from the start, up to shifts that the system does not see. */
+/* Sets l->apart to the difference of l->now from the start, up to symmetries of the system. */
 static void set_apart(const look *l)
 {
     for (int i = 0; i < l->count; i++)
@@ -60,7 +61,7 @@ static void set_apart(const look *l)
     slip_symmetry_reduce(l->symmetry, l->apart);
 }
 
-/* How far behind the start a state is, along the rates there. */
+/* Distance of a state from the start along the rates at the start. */
 static double place_of(void *user, const double *q, const double *v)
 {
     const look *l = user;
@@ -72,7 +73,7 @@ static double place_of(void *user, const double *q, const double *v)
     return sum;
 }
 
-/* The motion passes the start: how far from it? */
+/* Called where the motion passes the start: compares its distance with the least one so far. */
 static int pass_start(void *user, const slip_step *step, double t)
 {
     look *l = user;
@@ -120,7 +121,7 @@ static int see_nothing(void *user, const slip_event *event)
     return SLIP_OK;
 }
 
-/* From where the simulation stands, which is where it stands again afterwards. */
+/* Runs from the present state of the simulation, which is restored afterwards. */
 static int watch(slip_context *ctx, slip_simulation *s, look *l, double time)
 {
     const slip_observer observer = {.user = l, .step = see_step, .event = see_nothing};
@@ -136,8 +137,8 @@ static int watch(slip_context *ctx, slip_simulation *s, look *l, double time)
 }
 
 /* Sizes of the motion over a time: how far each number moves, and at least a thousandth of the largest of its
- * kind. An equilibrium does not move: then a part of how large the coordinates are, and of the velocities
- * with which they would become so. */
+ * kind. In an equilibrium: a part of the size of the coordinates, and of the velocities that would reach it
+ * in this time. */
 static void set_scale(const look *l, double time, double *scale)
 {
     const double least = 1e-4;
@@ -184,7 +185,7 @@ static int make_look(slip_context *ctx, const slip_system *system, const slip_sy
 
 /* ---- The start. */
 
-/* How long the run before the search is; NAN: it is not said. */
+/* The time span of the run before the search; NAN: not given. */
 static double span_of(const slip_simulation *s)
 {
     const slip_run_options *v = &slip_simulation_settings(s)->values;

@@ -59,7 +59,7 @@ static int check_interrupt(const slip_patch_view *view)
 
 /* ---- force and moment against direction ---- */
 
-/* So that nothing is drawn as nothing. */
+/* Sets rounding errors to zero, so that they are not drawn. */
 static double without_rounding(double value)
 {
     return fabs(value) < 1e-13 ? 0 : value;
@@ -280,7 +280,7 @@ static const moment moments[] = {{1, 0, 0}, {0, 1, 0}, {2, 0, 0}, {1, 1, 0}, {0,
                                  {0, 1, 1}, {1, 0, 1}, {2, 0, 3}, {1, 1, 3}, {0, 2, 3}};
 enum { moment_count = sizeof moments / sizeof moments[0] };
 
-/* What is rounding error only is nothing. */
+/* Sets rounding errors to zero. */
 static double clean(double value)
 {
     return fabs(value) < 1e-13 ? 0 : value;

@@ -1,4 +1,4 @@
-/* What is computed, printed, kept and drawn of a contact area. */
+/* Properties of a contact area: computed, printed, stored and drawn. */
 #ifndef SLIP_STUDY_PATCH_STUDY_H
 #define SLIP_STUDY_PATCH_STUDY_H
 

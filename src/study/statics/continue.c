@@ -1,4 +1,4 @@
-/* Paths of static solutions of a model: settings, start, what is not connected to it. */
+/* Paths of static solutions of a model: settings, start, and paths that are not connected to the start. */
 #include "slipstick/statics.h"
 
 #include "model/study.h"
@@ -63,7 +63,7 @@ static int resolve(slip_context *ctx, const slip_model *model, const slip_contin
     return SLIP_OK;
 }
 
-/* ---- What follows the paths of a scene: one walker where all is linear, another one for any model. */
+/* ---- The walker that follows the paths of a scene: one where all is linear, another one for any model. */
 
 typedef struct slip_follower {
     slip_scene *scene;
@@ -156,7 +156,7 @@ static int see_label(void *user, const slip_static_label *label)
     return slip_paths_add_label(j->ctx, &j->paths, label);
 }
 
-/* One that the model asks for is told with its place there. */
+/* The error for a quantity of the model file has its line there. */
 static int check_quantity(job *j)
 {
     SLIP_FREED_BY(slip_text_free) slip_text said = {0};
@@ -181,7 +181,7 @@ static int open_job(job *j)
     return open_follower(j->scene, &path, &observer, &j->follower);
 }
 
-/* All solutions of a list; of a continuum from its ends. */
+/* Follows paths from all solutions of a list; from the ends of a continuum. */
 static int follow(job *j, double value, const slip_static_solutions *list, int direction)
 {
     int status = SLIP_OK;
@@ -195,7 +195,7 @@ static int follow(job *j, double value, const slip_static_solutions *list, int d
     return status;
 }
 
-/* ---- Other solutions at the start, by way of a second parameter. */
+/* ---- Further solutions at the start, found by continuation over a second parameter. */
 
 typedef struct detour {
     slip_context *ctx;
@@ -212,8 +212,8 @@ static int keep_return(void *user, const slip_static_point *point)
                                      point->sign);
 }
 
-/* Follows the solutions at the start over the second parameter; where it comes back to its value there may be
- * others. */
+/* Follows the solutions at the start over the second parameter; where it returns to its value, further
+ * solutions are found. */
 static int look_around(job *j, const slip_static_problem *problem, slip_static_solutions *list)
 {
     const slip_continue_options *o = j->options;
@@ -265,15 +265,15 @@ static int follow_others(job *j)
     const bool few = j->scene->shape.contact_count <= slip_static_exhaustive_max;
     int status = SLIP_OK;
     for (int k = 0; k < o->restarts && status == SLIP_OK; k++) {
-        /* The other end first, then values between that are no round numbers. */
+        /* First the other end of the range, then values between that are no round numbers. */
         const double part = k == 0 ? (o->start == o->high ? 0 : 1) : (k - 0.4137) / (o->restarts - 1);
         const double value = k == 0 && part == 1 ? o->high : o->low + part * (o->high - o->low);
         slip_static_solutions list = {0};
         slip_static_problem problem;
         status = j->scene->general ? slip_scene_solve(j->scene, value, value_restarts, &problem, &list)
                                    : slip_scene_problem(j->scene, value, &list.arena, &problem);
-        if (status ==
-            SLIP_ERROR_MODEL) { /* the paths have met it: a number of the model is infinite just here */
+        if (status == SLIP_ERROR_MODEL) { /* a number of the model is infinite at this very value, which the
+                                             paths have passed */
             slip_context_clear(j->ctx);
             slip_static_solutions_free(&list);
             status = SLIP_OK;

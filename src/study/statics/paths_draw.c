@@ -15,8 +15,7 @@ static int kind_of(slip_mode mode)
     return mode == SLIP_MODE_OPEN ? 0 : mode == SLIP_MODE_STICK ? 1 : 2;
 }
 
-/* The column of the mode of the contact that a quantity is of; of the only contact otherwise; -1: none
- * decides. */
+/* The column with the mode of the contact to which a quantity belongs, else of the only contact; -1: none. */
 static int mode_of(const slip_table *table, const char *quantity)
 {
     const char *dot = strrchr(quantity, '.');
@@ -51,11 +50,11 @@ static const char *likely_quantity(const slip_table *table)
 typedef struct window {
     slip_album *album;
     const double *branch, *value, *y;
-    const double *mode;  /* of the contact whose lines differ by mode; NULL: of none */
+    const double *mode;  /* mode of the contact that decides the line style; NULL: none */
     const char *contact; /* its series, "NAME.mode" */
     int64_t count;
     double low, high;
-    bool close; /* few points of a part of the path: each of them is marked, and every label is there */
+    bool close; /* a close view with few points: each point is marked, and every label is drawn */
 } window;
 
 static bool is_inside(const window *w, int64_t i)

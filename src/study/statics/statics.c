@@ -61,8 +61,8 @@ static int translate(slip_statics *s, const slip_statics_solution *solution, con
     return slip_scene_outputs(s->scene, 0, &(slip_scene_state){q, of, modes}, outputs);
 }
 
-/* What the bodies do under the contact forces. `u` and `forces` are scratch: as many as there are dimensions
- * for each node, and for each contact point. */
+/* Displacements, stresses and reactions of the bodies under the contact forces. `u` and `forces` are scratch:
+ * as many as there are dimensions for each node, and for each contact point. */
 static int summarise_bodies(slip_statics *s, const double *lambda, double *u, double *forces,
                             slip_statics_body *bodies)
 {
@@ -221,7 +221,7 @@ const char *slip_statics_coordinate_name(const slip_statics *s, int index)
 
 /* ---- solutions.json */
 
-/* The modes that a state agrees with, such as "stick|slip-". */
+/* The modes with which a state is consistent, such as "stick|slip-". */
 static void join_modes(unsigned modes, char text[64])
 {
     text[0] = 0;

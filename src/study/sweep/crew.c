@@ -1,6 +1,6 @@
 /* Processes that share the runs of a sweep. The first hands lines out, runs some itself, and keeps every
- * record as it comes: what a process that is lost had finished is not lost. When all are run, everybody gets
- * all records, in a form that keeps every bit, and goes on alike.
+ * record as it comes: the finished runs of a process that dies are kept. When all are run, everybody gets all
+ * records, in a form that keeps every bit, and goes on alike.
  *
  * A message is lines of text. At the start and at the end the first process tells "STATUS MESSAGE" and all
  * records. Between, messages to it are records, or "!STATUS MESSAGE", and each asks for more; it answers with
@@ -138,7 +138,7 @@ static void serve(slip_sweep_job *job, slip_sweep_queue *queue)
     }
 }
 
-/* How it ended so far, and with `all` the records of all that is finished. */
+/* Sends the status so far and, with `all`, the records of all finished runs. */
 static int tell(slip_sweep_job *job, const slip_crew *crew, int status, bool all)
 {
     SLIP_FREED_BY(slip_text_free) slip_text text = {0};

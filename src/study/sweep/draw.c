@@ -42,7 +42,7 @@ static int choose(slip_album *a, picture *p)
         p->log[k] = axes[k].logarithmic && axes[k].from > 0;
     }
     p->direction = slip_table_find(p->table, "direction");
-    /* of exponents those behind the dimension are accounts */
+    /* of exponents, columns behind the dimension are not drawn */
     const int last = slip_table_find(p->table, "dimension");
     for (int c = 1 + p->axis_count; c < p->table->column_count - 2 && p->count < panels_max; c++)
         if (c != p->direction && (last < 0 || c <= last))

@@ -49,7 +49,7 @@ int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const sli
     return collect(job, ctx, result, numbers);
 }
 
-/* A run that fails is a row; what no other run could do better ends the sweep. */
+/* Does one run. A failed run is a row of the table; an error that would occur in every run ends the sweep. */
 static int run_one(slip_sweep_worker *w, int64_t at)
 {
     slip_sweep_job *job = w->job;
@@ -134,7 +134,7 @@ static int run_line(slip_sweep_worker *w, const slip_sweep_queue *queue, int64_t
     return status;
 }
 
-/* Lines that a thread takes at a time: one, or as many as lanes side by side pay with. */
+/* Lines that a thread takes at a time: one, or for lanes as many as make vectors efficient. */
 enum { lines_most = 256 };
 static int64_t lines_at_a_time(const slip_sweep_job *job, const slip_sweep_queue *queue, int threads)
 {
@@ -190,7 +190,7 @@ static int list_lines(const slip_sweep_job *job, slip_sweep_queue *queue)
     return queue->lines ? SLIP_OK : slip_fail_memory(job->ctx);
 }
 
-/* Where there is a card for them. */
+/* Moves runs on the card, where there is one. */
 static int move_by_card(slip_sweep_job *job, const slip_sweep_queue *queue)
 {
     int status = slip_batch_find_card(job->ctx, job->options.device, job->run_count, &job->card);

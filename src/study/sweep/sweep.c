@@ -126,8 +126,8 @@ typedef struct digest {
     slip_text *text;
 } digest;
 
-/* A file that the model reads: what is in it. What cannot be read is none: a parameter may be called `file`.
- */
+/* Adds the contents of a file that the model reads. A name that cannot be read is no file: a parameter may be
+ * called `file`. */
 static int add_file(void *user, const char *path, const char *name)
 {
     const digest *to = user;
@@ -151,7 +151,7 @@ static int add_files(slip_context *ctx, const slip_model *model, slip_text *text
     return status;
 }
 
-/* Everything that decides what a run comes to, line by line. */
+/* Writes all settings that the numbers of a run depend on, line by line. */
 static int write_settings(slip_sweep_job *job, slip_text *text)
 {
     const slip_sweep_options *o = &job->options;
@@ -206,7 +206,7 @@ static int check_options(slip_sweep_job *job)
     return SLIP_OK;
 }
 
-/* Largest values do not depend on what is recorded: of each run its two ends. */
+/* Records only both ends of each run, since largest values do not depend on records. */
 static void choose_records(slip_run_options *how)
 {
     how->record_every = NAN;
@@ -280,7 +280,7 @@ int slip_sweep_execute(slip_sweep_job *job, slip_result **result)
                          : slip_fail_memory(job->ctx);
     }
 done:
-    /* what is refused leaves nothing: the command that follows has other settings */
+    /* a refused job leaves no journal: the next command has other settings */
     if (status == SLIP_ERROR_USAGE || (status < 0 && status != SLIP_INTERRUPTED && job->finished == 0))
         slip_journal_discard(&job->journal);
     slip_journal_close(&job->journal);
@@ -307,7 +307,7 @@ static const slip_sweep_task task = {.kind = "sweep",
                                      .lanes = true,
                                      .conclude = slip_sweep_conclude};
 
-/* From so many runs on they are moved together unless the options say how. */
+/* From this number of runs on they are moved in lanes unless the options decide. */
 enum { runs_together = 1000 };
 
 bool slip_sweep_asks_for_lanes(const slip_sweep_options *o, double from)

@@ -87,15 +87,16 @@ typedef struct slip_sweep_task {
     /* One point of the axes: its numbers and its word. How a solver fails is kept as a row. */
     int (*run)(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how, double *numbers,
                slip_text *word);
-    /* All of them; NULL: slip_sweep_run_all. */
+    /* Runs all points; NULL: slip_sweep_run_all. */
     int (*run_all)(slip_sweep_job *job);
     /* What can be said of all runs together: completes table and documents, and adds to the summary. May be
      * NULL. */
     int (*conclude)(slip_context *ctx, const slip_sweep_info *info, slip_result *result,
                     slip_json_writer *json);
-    /* The result of what is finished, whose run ended so; NULL: slip_sweep_make_result. */
+    /* Makes the result of the finished runs; `ended`: the status of the sweep. NULL:
+     * slip_sweep_make_result. */
     int (*make)(slip_sweep_job *job, int ended, slip_result **result);
-    const char *smaller;                 /* what takes less memory, for the advice; NULL: nothing */
+    const char *smaller;                 /* advice for messages: what needs less memory; NULL: none */
     const struct slip_sweep_task *lines; /* the task of results of this kind with info.lines; NULL: none */
 } slip_sweep_task;
 
@@ -121,7 +122,7 @@ struct slip_sweep_job {
     struct slip_card *card;               /* that moves lanes; NULL: none */
 };
 
-/* Everything: `options`, `task` and `user` of the job are set; frees it. */
+/* Runs the whole sweep. The caller sets `options`, `task` and `user` of the job, which is freed here. */
 int slip_sweep_execute(slip_sweep_job *job, slip_result **result);
 
 /* Whether the options ask for runs that are moved together: where they leave it open, from so many on. */
@@ -151,7 +152,7 @@ int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const sli
  * (worker.c). */
 void slip_sweep_start(const slip_sweep_job *job, int64_t run, double *q, double *v);
 
-/* A run is finished: its numbers, of the job's arena, and its text, which is copied (worker.c). Not for
+/* Stores a finished run: its numbers, in the job's arena, and its text, which is copied (worker.c). Not for
  * several threads at once. */
 int slip_sweep_finish(slip_sweep_job *job, slip_context *ctx, int64_t run, slip_sweep_state state,
                       double *numbers, const char *text);
@@ -194,11 +195,11 @@ typedef struct slip_sweep_queue {
 int slip_sweep_run_all(slip_sweep_job *job);
 int slip_sweep_share(slip_sweep_job *job, slip_sweep_queue *queue);
 
-/* Every process has run some lines by itself and fared as `status` says; `runs` are those of this one. The
- * first one gets what the others have finished; the first error is that of all (crew.c). */
+/* After each process has run some lines: `status` and `runs` are those of this process. The first process
+ * receives the finished runs of the others; the first error is returned in all (crew.c). */
 int slip_sweep_gather(slip_sweep_job *job, int status, int64_t count, const int64_t *runs);
 
-/* The records of the first process, and how it fares, become those of all processes (crew.c). */
+/* Sends the records and the status of the first process to all processes (crew.c). */
 int slip_sweep_share_records(slip_sweep_job *job, int status);
 
 /* Runs the lines of the queue on all threads; slip_sweep_next is the next of them, -1: there is none or there
@@ -213,7 +214,7 @@ void slip_sweep_write_record(const slip_sweep_job *job, int64_t run, slip_text *
 /* Keeps a finished run (and takes one back) as a record of the journal (worker.c). */
 int slip_sweep_take(void *job, const char *record);
 
-/* The result of what is finished, whose run ended with `status` (result.c). */
+/* Makes the result of the finished runs of a sweep that ended with `status` (result.c). */
 int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result);
 
 /* The first two axes of the result of an album, how many there are, and its summary (draw.c). */

@@ -21,7 +21,7 @@ enum { lanes_of_card = 1 << 16 };
 
 typedef enum source { OF_TIME, OF_STATE, OF_EVENTS, OF_LARGEST, OF_RECORDS } source;
 
-/* Where each number that is collected comes from. */
+/* The source of each collected number. */
 typedef struct slip_sweep_lanes {
     source *sources;
     int *places;        /* in the state, q and v */
@@ -271,7 +271,7 @@ static int add_run(pack *p, candidate *c)
     return slip_batch_add_lane(p->ctx, g->batch, set, c->start, c->state, c->state + n, &c->lane);
 }
 
-/* What a lane has come to is that of its run. */
+/* Takes the end of a lane as the end of its run. */
 static int take_run(pack *p, const candidate *c)
 {
     slip_sweep_job *job = p->job;
@@ -302,7 +302,7 @@ static int take_run(pack *p, const candidate *c)
     return status;
 }
 
-/* Lanes of a group, which are where they are brought at first. */
+/* Continues with the lanes of a group, which have reached their first time. */
 static int follow_group(pack *p, int64_t k, int64_t count, candidate *list)
 {
     const group *g = &p->groups[k];

@@ -1,5 +1,4 @@
-/* What a task of a sweep does with its runs side by side, where lanes do not simply bring them to their end.
- */
+/* Tasks of a sweep that use lanes otherwise than to move runs to their end. */
 #ifndef SLIP_STUDY_SWEEP_TOGETHER_H
 #define SLIP_STUDY_SWEEP_TOGETHER_H
 
@@ -12,7 +11,7 @@ typedef struct slip_sweep_candidate {
     int status;                       /* negative: it failed */
     slip_batch_set set;
     double start, until, *state; /* n of q, n of v */
-    bool whole;                  /* it comes to its end; else the rest is a run by itself */
+    bool whole;                  /* the lane does the whole run; else a single run does the rest */
     char reason[200];
     /* Of the task: */
     double interval;

@@ -1,5 +1,4 @@
-/* What runs of a sweep have and come to: their start, what a thread needs for them, and their records in the
- * journal. */
+/* Runs of a sweep: their start, the data of a thread for them, and their records in the journal. */
 #include "batch/engine.h"
 #include "io/number.h"
 #include "study/sweep/sweep.h"
@@ -41,7 +40,7 @@ int slip_sweep_take(void *user, const char *record)
     SLIP_PASS(slip_allocated(job->ctx, numbers));
     for (int k = 0; k < 2 + job->width; k++)
         if (!slip_number_read(at + strspn(at, " "), &at, k < 2 ? &head[k] : &numbers[k - 2]))
-            return SLIP_OK; /* not one of ours */
+            return SLIP_OK; /* a record of another job */
     const bool together = head[1] == done_together;
     head[1] = together ? SLIP_SWEEP_DONE : head[1];
     if (!(head[0] >= 0 && head[0] < (double)job->run_count) || (head[1] != 1 && head[1] != 2))
