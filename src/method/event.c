@@ -8,7 +8,7 @@
 
 typedef struct event_method {
     slip_flow *flow;
-    slip_exact_drive *drive; /* NULL: Runge-Kutta */
+    slip_exact_drive *drive; /* closed-form segments; NULL: Dormand-Prince steps */
 } event_method;
 
 static void close_event(void *self)
@@ -23,8 +23,8 @@ static void close_event(void *self)
     slip_flow_close(event->flow);
 }
 
-/* Whether segments are to be exact, and the drive that an earlier motion has left; an error when they must
- * and cannot. */
+/* Decides whether segments are in closed form, and takes the drive that an earlier motion has left; an error
+ * where closed form is required but does not exist. */
 static int choose_segments(slip_context *ctx, const slip_system *system, const char *segments, bool *exact,
                            slip_exact_drive **left)
 {
@@ -74,8 +74,8 @@ done:
     return status;
 }
 
-/* Closed forms are those of the system, unless its expressions switch: then they read the forms of the flow.
- */
+/* The closed-form drive of an earlier motion is kept unless expressions switch: then it reads the forms of
+ * its own flow. */
 static int restart_event(void *self, double span, const slip_method_memory *memory, double t, const double *q,
                          const double *v)
 {

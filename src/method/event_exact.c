@@ -1,6 +1,6 @@
-/* The event method on closed-form segments: start, find the event, show the way there, switch.
+/* The event method on closed-form segments: start, first event, samples up to there, new modes.
  *
- * Modes, impacts and reports are those of the flow (flow/switch.c), whose state this drives in place of its
+ * Modes, impacts and reports are those of the flow (flow/switch.c), whose state this drive moves instead of a
  * stepper. A segment is shown to the observer in pieces of about a radian of its fastest motion or load. */
 #include "base/shelf.h"
 #include "math/vector.h"
@@ -21,27 +21,27 @@ struct slip_exact_drive {
     slip_exact *exact;
     slip_mode *modes;
     unsigned *clips;
-    double *ends[2][4]; /* q, v, a, forces at both ends of a shown piece, one behind the other */
+    double *ends[2][4]; /* q, v, a and contact forces, contiguous, at both ends of a shown piece */
     double shown[2];    /* the times of these */
-    bool goes_on;       /* the segment was left where it may be started anew, without an event */
+    bool goes_on;       /* the last segment ended without an event; it is continued by a new one */
     bool open;          /* some gap is */
-    bool crowded;       /* there are more gaps than coordinates that they could be */
-    bool independent;   /* no direction of a contact is made of others */
-    bool begun;         /* the segment was started when its modes were decided, from the state kept here */
+    bool crowded;       /* there are more gaps than coordinates that they could replace (exact/gap.c) */
+    bool independent;   /* the rows of gaps and slips are linearly independent */
+    bool begun;         /* the segment was already started by the decision of modes, from the state below */
     double *begin_q, *begin_v, begin_t;
-    bool plain; /* contacts hold single coordinates at rest, which the rows do to the last bit */
-    /* Where moreover these coordinates are coupled by no masses, of each contact the coordinate that its slip
-     * is, and that its gap is; -1 where there is none that could be at rest. Else NULL. */
+    bool plain; /* each constraint holds a single coordinate at rest, which is exact without projection */
+    /* Where moreover these coordinates are not coupled by masses: for each contact the only coordinate in its
+     * slip, and in its gap; -1 where none can be at rest. Else NULL. */
     int *slip_at, *gap_at;
     bool shows_slips;            /* all slips are such coordinates, or there is none */
     slip_step view;              /* what the observer sees of a piece */
     slip_exact_unknown *unknown; /* of each contact */
 };
 
-/* Radians after which interrupts are looked at, and a segment is started anew from where it is. */
+/* Radians after which interrupts are checked, and a new segment begins at the present state. */
 static const double longest_search = 1e4;
 
-/* Whether some gap is made of others. */
+/* Whether some gap is a linear combination of others. */
 static bool gaps_depend(slip_flow *flow)
 {
     int count = 0, rank = 0;
@@ -55,7 +55,7 @@ static bool gaps_depend(slip_flow *flow)
     return rank < count;
 }
 
-/* Whether gaps and slip velocities are all independent of each other. */
+/* Whether the rows of all gaps and slip velocities are linearly independent. */
 static bool is_independent(slip_flow *flow)
 {
     int count = 0, rank = 0;
@@ -92,7 +92,7 @@ static bool holds_coordinates(const slip_system *system)
     return true;
 }
 
-/* The only entry of a row, -1 where there is none. */
+/* The index of the only non-zero entry of a row; -1 where there is not exactly one. */
 static int entry_of(int n, const double *row)
 {
     int i = 0;
@@ -109,7 +109,7 @@ static bool is_uncoupled(const slip_system *system, int i)
     return true;
 }
 
-/* Of a plain system. */
+/* For a plain system, fills slip_at and gap_at. */
 static bool find_held(slip_exact_drive *drive)
 {
     const slip_system *system = drive->flow->system;
@@ -141,7 +141,7 @@ static inline void copy(int n, const double *from, double *to)
         slip_copy_few(n, from, to);
 }
 
-/* Starts the segment that the modes would bring. */
+/* Starts the segment that follows with these modes, and tells whether all its conditions begin positive. */
 static bool foresee(void *user, const slip_branch *branches, const slip_instant *now)
 {
     slip_exact_drive *drive = user;
@@ -150,7 +150,7 @@ static bool foresee(void *user, const slip_branch *branches, const slip_instant 
         drive->modes[c] = branches[c].mode;
         drive->clips[c] = 0;
         if (flow->system->contacts[c].has_gap && branches[c].mode == SLIP_MODE_OPEN)
-            return false; /* gaps are known only when the segment starts */
+            return false; /* gaps are set only where the segment starts */
     }
     if (slip_exact_start(drive->exact, drive->modes, drive->clips, now->t, now->q, now->v) != SLIP_OK)
         return false;
@@ -164,7 +164,7 @@ static bool foresee(void *user, const slip_branch *branches, const slip_instant 
     return drive->begun;
 }
 
-/* Where contacts depend on each other, or functions switch, there is more to a segment than its modes. */
+/* Offers `foresee` to the decision of modes; not with dependent contacts or switches. */
 static void foresee_modes(slip_exact_drive *drive)
 {
     const slip_flow *flow = drive->flow;
@@ -255,7 +255,7 @@ static void view_state(const void *self, double t, double *q, double *v)
         slip_flow_clean(drive->flow, t, q, v);
 }
 
-/* Contacts at an end that is shown with its forces. */
+/* Fills the contacts of a sample at an end of a piece, where forces are stored. */
 static void view_contacts(const slip_exact_drive *drive, double *const *state, slip_sample *sample)
 {
     const int count = drive->flow->contact_count;
@@ -290,7 +290,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
             slip_flow_has_sliders(drive->flow, c) ? slip_flow_slider_mode(drive->flow, c) : drive->modes[c];
 }
 
-/* Makes velocities exact at an end of a segment, where a slip may be a little less than nothing. */
+/* Projects velocities at an end of a segment, where a slip may have a slightly wrong sign. */
 static void clean_end(const slip_exact_drive *drive, double t, const double *q, double *v)
 {
     const slip_flow *flow = drive->flow;
@@ -323,7 +323,7 @@ static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, 
     drive->shown[end] = t;
 }
 
-/* The works of the segment from a time to where it is now. */
+/* Adds the works of the segment from a time to the present one. */
 static int add_works(const slip_exact_drive *drive, double from, const slip_works *works)
 {
     const double begin = slip_larger(from, works->from), end = slip_smaller(drive->flow->t, works->end);
@@ -347,15 +347,15 @@ static bool view_peak(const void *self, int i, double t, double *time, double *v
     return slip_exact_peak(((const slip_exact_drive *)self)->exact, i, t, time, value);
 }
 
-/* The next whole number, of one that is positive and not large; ceil is a call. */
+/* x rounded up, for a positive x that is not large; ceil would be a function call. */
 static inline int64_t round_up(double x)
 {
     const int64_t below = (int64_t)x;
     return below + ((double)below < x);
 }
 
-/* How many steps of the propagator the shown pieces of `all` steps have, of which the longest has `most`: as
- * few pieces as can be, and of the lengths that give these one of few rungs. */
+/* The number of propagator steps in a shown piece, at most `most`, for `all` steps together: as few pieces as
+ * possible and, among the lengths for that, one with few rungs. */
 static int steps_of_pieces(int64_t all, int64_t most)
 {
     const int64_t pieces = (all + most - 1) / most, least = (all + pieces - 1) / pieces;
@@ -422,7 +422,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
 
 /* ---- Segments. */
 
-/* The segment that was started to decide about its modes is the one that is wanted. */
+/* Whether the segment that was started for the decision of modes is the one needed now. */
 static bool goes_as_foreseen(slip_exact_drive *drive)
 {
     const slip_flow *flow = drive->flow;
@@ -463,7 +463,7 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
     return status;
 }
 
-/* Contacts that came to rest together with the one that is reported: exactly. */
+/* Marks contacts as exactly at rest that came to rest together with the contact reported. */
 static void rest_together(slip_exact_drive *drive, int reported)
 {
     slip_flow *flow = drive->flow;
@@ -476,7 +476,7 @@ static void rest_together(slip_exact_drive *drive, int reported)
                                                flow->scratch.row, flow->scratch.response);
         for (int i = 0; i < flow->n; i++)
             size += fabs(flow->scratch.row[i] * flow->v[i]);
-        /* its normal force may be what ended */
+        /* its normal force may be the condition that ended */
         if (fabs(slip) > 1e-10 * size)
             continue;
         for (int i = 0; i < flow->n; i++)
@@ -523,8 +523,8 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
     return slip_flow_switch_cross(flow, &crossing, observer);
 }
 
-/* Functions that switch now take their next form; *jump is the next time at which one will, if that is before
- * `end`. */
+/* Sets the next form of functions that switch now; *jump: the next time of a switch, if it is before `end`.
+ * */
 static int next_jump(slip_exact_drive *drive, double end, const slip_observer *observer, double *jump)
 {
     slip_flow *flow = drive->flow;
@@ -536,10 +536,10 @@ static int next_jump(slip_exact_drive *drive, double end, const slip_observer *o
     return status;
 }
 
-/* Where the conditions at the start say that it ends at once, again and again, it is rounding: of the rows of
- * the segment; where that does not help, of the vectors of elastic bodies, which are eigenvectors and known
- * to fewer digits than numbers of a model: where nodes of an edge let go together, 1e-8 of the forces that
- * cancel. */
+/* Enlarges the errors within which conditions count as zero at the start, after segments that ended at once
+ * several times: first by rounding errors of the rows; then by errors of the vectors of elastic bodies, which
+ * are eigenvectors and have fewer correct digits (where nodes of an edge lose contact together, 1e-8 of the
+ * forces that cancel). */
 static void forgive(slip_exact_drive *drive)
 {
     enum { rounds_of_rows = 8, rounds_of_forces = 19 };
@@ -577,7 +577,7 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     rate = slip_exact_rate(drive->exact);
     if ((end - t0) * rate > longest_search)
         end = t0 + longest_search / rate;
-    /* a little more than a search needs to begin with */
+    /* a little longer than the first step of a search */
     if ((end - t0) * rate > 100)
         end = fmin(end, t0 + fmax(slip_exact_patience(drive->exact), 100 / rate));
     int found = slip_exact_first_event(drive->exact, end, &event);
@@ -591,14 +591,14 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
         status = travel(drive, ends ? event.t : end, ends || end == jump, observer);
         flow->pace.idle = 0;
     } else {
-        /* conditions know all their derivatives; with the lowest of these zero it takes longer to see them */
+        /* the conditions include all derivatives; where the lowest ones vanish, a longer time is needed */
         flow->decision.tell_time =
             ldexp(1e-4 * (rate > 0 ? 0.1 / rate : end - t0), 3 * (int)fmin((double)flow->pace.idle, 3));
         flow->pace.idle++;
     }
     if (found < 0 && status >= 0)
         return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->t, flow->q, flow->v);
-    if (ends && status >= 0 && flow->t >= event.t) { /* an observer may have stopped before it */
+    if (ends && status >= 0 && flow->t >= event.t) { /* an observer may have stopped the run earlier */
         flow->pace.contact = event.contact;
         int switched = switch_modes(drive, &event, observer);
         status = switched < 0 || status == SLIP_OK ? switched : status;
@@ -614,7 +614,7 @@ int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_obs
         int status = advance_once(drive, end, observer);
         if (status != SLIP_OK)
             return slip_flow_explain(flow, status);
-        if (slip_context_memory_failures(flow->ctx) > memory) /* what was shown is not known */
+        if (slip_context_memory_failures(flow->ctx) > memory) /* the samples shown are incomplete */
             return slip_fail_memory(flow->ctx);
         if (flow->pace.idle > 100)
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One contact that takes part. */
+/* One contact that takes part in the impact. */
 typedef struct striker {
-    int contact, row; /* of its normal impulse; its friction follows */
+    int contact, row; /* row of its normal impulse; the rows of friction follow */
     double gap_rate, wanted;
     slip_plane plane;
 } striker;
@@ -21,19 +21,19 @@ struct slip_impact {
     slip_arena arena;
     int count;
     striker *strikers;
-    bool *stuck;              /* in the last impact, of each contact */
+    bool *stuck;              /* of each contact: it stuck in the last impact */
     double *rows, *responses; /* n numbers of each row of the problem */
-    double *sizes;            /* n: what velocities after the impact are added up from */
+    double *sizes;            /* n: sizes of the terms of the velocities after the impact */
     double *gram, *initial;
     slip_block *blocks;
     slip_contact_problem problem;
     slip_contact_solution solution;
     slip_contact_memory memory;
     bool plastic;
-    /* For slip_impact_follow: who took part and who rebounded; scratch. */
+    /* For slip_impact_follow: the contacts that took part and those that rebounded; scratch. */
     bool *struck, *rebounds, following;
     double *elimination;
-    int *pivots, pivot_count; /* row and column of each; -1: none are known */
+    int *pivots, pivot_count; /* row and column of each pivot; count -1: not known */
     slip_block_state *states;
 };
 
@@ -78,7 +78,7 @@ SLIP_DESTROY(slip_impact)
 
 /* ---- The contact problem of an impact. */
 
-/* Another row, which is where impact->rows has room for it. */
+/* Adds the row of directions that stands at the end of impact->rows to the problem, with its rate. */
 static void add_row(slip_impact *impact, double rate, slip_block block)
 {
     const int n = impact->system->n, i = impact->problem.m++;
@@ -92,8 +92,8 @@ double slip_impact_mu(const slip_system *system, const slip_workspace *work, int
     return system->contacts[c].friction->impact(system, work, c);
 }
 
-/* Friction of more than one dimension: along a basis of the slip velocities that are possible, in units of
- * the area. */
+/* Adds friction of more than one dimension, along a basis of the possible slip velocities, in units of the
+ * area. */
 static void add_plane(slip_impact *impact, striker *own, double t, const double *q, const double *v)
 {
     const slip_system *system = impact->system;
@@ -130,7 +130,7 @@ static void add_contact(slip_impact *impact, int c, double t, const double *q, c
            rate = slip_system_gap_rate(system, impact->work, c, t, q, v);
     memcpy(row, slip_system_gap_row(system, impact->work, c, t, q), (size_t)n * sizeof(double));
     slip_system_place(system, impact->work, t, q);
-    /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */
+    /* The gap rate of a contact that was closed is a rounding error, from which it must not rebound. */
     if (fabs(rate) <= 1e-13 * (slip_dot_size(n, row, v) + fabs(rate - slip_dot(n, row, v))))
         rate = 0;
     *own = (striker){.contact = c, .row = impact->problem.m, .gap_rate = rate};
@@ -147,9 +147,8 @@ static void add_contact(slip_impact *impact, int c, double t, const double *q, c
     }
 }
 
-/* The gap rates after the impact, at least, by the restitution. A contact that was closed has no rate but
- * rounding, also where nothing else moves along its gap: then the approach of those that land is what it is
- * measured against. */
+/* Sets the least gap rates after the impact by restitution. The gap rate of a contact that was closed is a
+ * rounding error, relative to its terms or, where these vanish, to the approach of the contacts that land. */
 static void restitute(slip_impact *impact)
 {
     const int n = impact->system->n;
@@ -192,9 +191,9 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
     }
 }
 
-/* ---- What comes of it. */
+/* ---- The result of the impact. */
 
-/* The velocities after the impact; who is at its stop then, and who stuck. */
+/* Computes the velocities after the impact, which contacts are still at their stops, and which stuck. */
 static void tell(slip_impact *impact, double *v, bool *at_stop, double *impulse)
 {
     const int n = impact->system->n;
@@ -238,9 +237,9 @@ bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v
     return true;
 }
 
-/* ---- The same impact once more, close by. */
+/* ---- The same impact for a neighbouring state. */
 
-/* The largest number in what is left, as row and column. */
+/* Finds the largest entry outside the rows and columns of earlier pivots. */
 static bool find_pivot(int m, const double *a, const int *pivots, int count, double *largest, int *pivot)
 {
     double best = 0;
@@ -259,8 +258,8 @@ static bool find_pivot(int m, const double *a, const int *pivots, int count, dou
     return best > 1e-12 * *largest;
 }
 
-/* Rows that depend on others have no impulse: the same ones close by, where they may contradict these by the
- * square of the distance. */
+/* Eliminates with the pivots of the last impact. Dependent rows have no impulse; they stay the same rows for
+ * a neighbouring state, where they may contradict the others to second order. */
 static void eliminate(slip_impact *impact, double *a, double *p)
 {
     const int m = impact->problem.m, width = m + 1;
@@ -334,7 +333,7 @@ bool slip_impact_follow(slip_impact *impact, const slip_system *system, slip_wor
             const bool loose = block->normal >= 0 && impact->states[block->normal] == SLIP_BLOCK_OPEN,
                        zero = state == SLIP_BLOCK_ZERO && !loose;
             if (block->kind == SLIP_BLOCK_PART && state == SLIP_BLOCK_SMOOTH && !loose)
-                continue; /* with the first row of its plane */
+                continue; /* done with the first row of its plane */
             if (block->kind == SLIP_BLOCK_PLANE && state == SLIP_BLOCK_SMOOTH && !loose) {
                 follow_plane(impact, block->plane, p, a);
                 continue;

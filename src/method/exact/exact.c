@@ -1,4 +1,4 @@
-/* Mode sets, segments and what is asked of them. */
+/* Mode sets, segments, and the motion and contact forces along a segment. */
 #include "method/exact/types.h"
 #include "ode/stepper.h"
 
@@ -84,8 +84,8 @@ static uint64_t hash_key(int count, const unsigned char *key)
     return hash;
 }
 
-/* Looks for the set, makes it when it is new, and lets the one that was not used for the longest time go when
- * there are too many. */
+/* Finds the set of the current modes, or builds it; where there are too many sets the least recently used one
+ * is freed. */
 static int find_set(slip_exact *exact)
 {
     int oldest = 0, place;
@@ -112,7 +112,7 @@ static int find_set(slip_exact *exact)
 
 /* ---- Segments. */
 
-/* The entries of y that are of the state; those of the loads begin where it returns. */
+/* Writes the entries of y that follow from q and v; returns where the entries of the loads begin. */
 static double *enter(const slip_system *system, const slip_exact_set *set, const double *q, const double *v,
                      double *y)
 {
@@ -178,8 +178,8 @@ void slip_exact_forgive(slip_exact *exact, double factor, const slip_exact_unkno
     exact->looked = false;
 }
 
-/* Whoever looks for an extremum asks for times that lie close together, and then a short series leads from
- * the first of them to the others. */
+/* A search for an extremum evaluates at times close together: a short series leads from the first of them to
+ * the others. */
 const double *slip_exact_between(const slip_exact *exact, double t)
 {
     double distance = t - *exact->seen_at, from = exact->t0;
@@ -206,7 +206,7 @@ double slip_exact_walk(slip_exact *exact, int64_t k, int steps)
 {
     slip_exact_set *set = exact->set;
     const double length = steps * set->step, distance = (double)k * length;
-    if (k % 64 == 0 && !set->wide) /* rounding does not add up */
+    if (k % 64 == 0 && !set->wide) /* so that rounding errors do not accumulate */
         slip_exact_propagate(exact, exact->y0, distance, exact->seen);
     else
         slip_exact_propagate(exact, k == 1 ? exact->y0 : exact->walked, length, exact->seen);
@@ -218,7 +218,7 @@ static inline void give(int count, const double *from, double *to)
 {
     if (!to)
         return;
-    to[0] = from[0]; /* mostly the only one */
+    to[0] = from[0]; /* mostly there is only one */
     for (int i = 1; i < count; i++)
         to[i] = from[i];
 }

@@ -1,22 +1,22 @@
 /* Gaps of open contacts as coordinates.
  *
- * A gap row . q + rest(t) of a floor far from zero is a small difference of large numbers, and in a low
- * flight nothing of it is left. So that it is known as well as its rate and its curvature are, wherever the
- * floor is, it takes the place of one of the coordinates that it is made of: with g . y the gap and h . y = g
- * A y its rate, y_k becomes g . y and its rate y_(r+k) becomes h . y. Every row w over y is then
+ * The gap row . q + rest(t) to a floor far from zero is a small difference of large numbers: in a low flight
+ * all its digits cancel. To be as accurate as its rate and second derivative, the gap replaces one of the
+ * coordinates in it: with g . y the gap and h . y = g A y its rate, y_k becomes g . y and its rate y_(r+k)
+ * becomes h . y. Every row w over y is then
  *
  *     w_k -> w_k / g_k,   w_j -> w_j - w_k g_j / g_k,   likewise for the rate,
  *
- * and the two rows of A are those of the new entries: (y_k)' = y_(r+k), (y_(r+k))' = h A y. Of gaps that
- * depend on each other (a body between two stops) the first ones are taken; the others are differences of
- * those, in which the place of the floor has cancelled too. */
+ * and the two rows of A are those of the new entries: (y_k)' = y_(r+k), (y_(r+k))' = h A y. Of gaps that are
+ * linearly dependent (a body between two stops) the first ones become entries; the others are combinations of
+ * these, in which large numbers have cancelled, too. */
 #include "method/exact/types.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* What is left of numbers that cancel is rounding, and would couple what is not coupled. */
+/* a - b, or zero where they cancel but for rounding: the rounding error would couple independent entries. */
 static inline double difference(double a, double b)
 {
     const double sum = a - b;
@@ -38,7 +38,7 @@ static void differentiate(const slip_exact_set *set, const double *row, double *
     }
 }
 
-/* Rows over y with y_k to rows with row . y in its place. */
+/* Converts `count` rows over y to rows over the entries in which row . y has replaced y_k. */
 static void replace(int size, int k, const double *row, int count, double *rows)
 {
     for (int i = 0; i < count; i++, rows += size) {
@@ -52,7 +52,8 @@ static void replace(int size, int k, const double *row, int count, double *rows)
     }
 }
 
-/* The coordinate whose place a gap can take, or -1: the one that it is most of, as far as masses tell. */
+/* The coordinate that a gap can replace, or -1: the one with the largest entry in its row, weighted by the
+ * masses. */
 static int find_place(const slip_exact_set *set, const slip_system *system, const double *row)
 {
     double best = 0, largest = 0;
@@ -72,7 +73,7 @@ static int find_place(const slip_exact_set *set, const slip_system *system, cons
     return best > 1e-3 * largest ? place : -1;
 }
 
-/* All rows over y: of the motion, of the contacts, of what keeps forces at their limits, and A. */
+/* A block of rows over y: of the motion, of the contacts, of the multipliers of limits, or A. */
 typedef struct block {
     double *rows;
     int count;

@@ -2,8 +2,8 @@
  *
  * With |A| the matrix of absolute values, rate its spectral radius and rate h <= 1/64, the series needs no
  * more than eight terms; the rungs exp(A h 2^k) come from it by squaring, in extended precision, so that each
- * of them is good to rounding. The eigenvectors, which may not exist, are never needed. A distance is made of
- * rungs and a rest (h is a power of two, so the rest is exact).
+ * of them is good to rounding. The eigenvectors, which may not exist, are never needed. A time distance is a
+ * sum of rungs and a remainder (h is a power of two, so the remainder is exact).
  *
  * Bounds use |exp(A u)| <= exp(|A| u), entry by entry: the remainder of a condition's Taylor polynomial over
  * a step H is at most
@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The entries of y that each of them depends on, in the course of time, are among those from reach[2 i] up to
- * but not reach[2 i + 1]. Loads, which come last, depend on nothing but themselves. */
+/* Finds the entries of y on which entry i depends at any later time: they are among those from reach[2 i] to
+ * reach[2 i + 1] - 1. Loads, which come last, depend on loads only. */
 static void find_reach(int size, const double *generator, int *reach)
 {
     for (int i = 0; i < size; i++) {
@@ -26,7 +26,7 @@ static void find_reach(int size, const double *generator, int *reach)
                 if (generator[j * size + k] != 0 && (k < low || k >= high)) {
                     low = k < low ? k : low;
                     high = k < high ? high : k + 1;
-                    j = low - 1; /* all of them once more */
+                    j = low - 1; /* start again with all entries */
                     break;
                 }
         reach[2 * i] = low;
@@ -34,7 +34,7 @@ static void find_reach(int size, const double *generator, int *reach)
     }
 }
 
-/* product = a b, for functions of A; what is out of reach, zero in both, is left as it is. */
+/* product = a b, for functions of A; entries outside `reach`, zero in both, are not written. */
 static void multiply(int size, const int *reach, const long double *a, const long double *b,
                      long double *product)
 {
@@ -98,8 +98,8 @@ static void add_powers(int size, const long double *powers, const long double *f
         result[i * (size + 1)] += factors[0];
 }
 
-/* The lowest rung: its series of degree 9 in B = A step, (..) + B^3 ((..) + B^3 (..)), which takes four
- * products (Paterson and Stockmeyer). `work` has room for four matrices. */
+/* Computes the lowest rung: the series of degree 9 in B = A step, (..) + B^3 ((..) + B^3 (..)), which takes
+ * four products (Paterson and Stockmeyer). `work` has room for four matrices. */
 static void first_rung(const slip_exact_set *set, const int *reach, long double *rung, long double *work)
 {
     static const long double factors[3][4] = {{1 / 720.0L, 1 / 5040.0L, 1 / 40320.0L, 1 / 362880.0L},
@@ -121,7 +121,7 @@ static void first_rung(const slip_exact_set *set, const int *reach, long double 
     memcpy(rung, part, (size_t)square * sizeof *rung);
 }
 
-/* (A step)^k / k! up to the longest series; of larger systems the first. */
+/* Stores (A step)^k / k! for all k of the longest series; for larger systems k = 1 only. */
 static void build_powers(const slip_exact_set *set)
 {
     int size = set->size, padded = set->padded, block = size * padded;
@@ -137,7 +137,8 @@ static void build_powers(const slip_exact_set *set)
     }
 }
 
-/* One coordinate that moves or is held, under constant and harmonic loads, has size 4 or 5. */
+/* The shape that propagation is compiled for (types.h). One coordinate, free or in stick, under constant and
+ * harmonic loads has size 4 or 5. */
 static int find_shape(int size, const double *generator)
 {
     bool acts = size < 4 || size > 5;
@@ -186,12 +187,12 @@ void slip_exact_ladder_extend(slip_exact_set *set, int rung)
 
 /* ---- Conditions. */
 
-/* exp(|A| step 2^k) from above, row by row, for k = 0 to slip_exact_bounds - 1. All entries are positive, so
- * that rounding is relative; one part in 10^4 covers it and the end of the series. */
+/* Upper bounds of exp(|A| step 2^k), row by row, for k = 0 to slip_exact_bounds - 1. All terms are positive,
+ * so that rounding errors are relative; a part of 1e-4 covers them and the truncation of the series. */
 static void build_growth(const slip_exact_set *set, double *growth)
 {
     int size = set->size, square = size * size;
-    /* not yet in use */
+    /* scratch: blocks of the result that are filled later */
     double *term = growth + square, *next = growth + 2 * square, *absolute = growth + 3 * square;
     for (int i = 0; i < square; i++) {
         growth[i] = term[i] = i % (size + 1) == 0;

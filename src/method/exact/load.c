@@ -1,4 +1,4 @@
-/* Functions of time: what the model's expressions are sums of.
+/* Functions of time t^p cos wt and t^p sin wt, of which the model's expressions must be sums.
  *
  * The entries of s are c_p = t^p/p! cos wt and s_p = t^p/p! sin wt. They are a closed family:
  *
@@ -17,12 +17,12 @@
 
 enum { most_terms = 64, most_waves = 64 };
 
-/* A polynomial of higher power would make a motion that is not a polynomial of slip_exact_degree. */
+/* A load of higher power would cause a motion of higher degree than slip_exact_degree. */
 enum { most_power = slip_exact_degree - 2 };
 
 /* Source k of the system: first the force terms, then three for each contact. */
 typedef struct source {
-    const slip_expression *expression; /* NULL: the constant alone */
+    const slip_expression *expression; /* NULL: there is only the constant */
     double constant;
     int contact, which; /* 0 slip, 1 normal force, 2 gap; contact -1: a force */
 } source;
@@ -55,8 +55,7 @@ static source get_source(const slip_system *system, int64_t k)
     return s;
 }
 
-/* The terms that the source can have, whatever the forms of its switches; -1 where there is no such sum, or
- * SLIP_ERROR_MEMORY. */
+/* The terms of a source in all forms of its switches; -1 where it is no such sum, or SLIP_ERROR_MEMORY. */
 static int get_terms(const slip_system *system, const source *s, slip_harmonic *terms)
 {
     const int first = 1 + 2 * system->n;
@@ -72,7 +71,7 @@ static int get_terms(const slip_system *system, const source *s, slip_harmonic *
     return count;
 }
 
-/* Whether the source has such terms (not negative), if need be once it is frozen; -1 or SLIP_ERROR_MEMORY. */
+/* Whether the source is such a sum, at least when frozen (not negative); else -1 or SLIP_ERROR_MEMORY. */
 static int has_terms(const slip_system *system, const source *s)
 {
     slip_harmonic terms[most_terms];
@@ -90,7 +89,7 @@ static int has_terms(const slip_system *system, const source *s)
     return result;
 }
 
-/* Whether the source switches: then it has a form that is not known once and for all. */
+/* Whether the source switches, so that its terms change in time. */
 static bool switches(const slip_system *system, const source *s)
 {
     for (int k = 0; s->expression && k < system->switch_count; k++)
@@ -99,7 +98,7 @@ static bool switches(const slip_system *system, const source *s)
     return false;
 }
 
-/* ---- Whether it applies. */
+/* ---- Whether the propagator applies to a system. */
 
 static bool law_fits(const slip_contact *contact, char *reason, size_t size)
 {
@@ -157,7 +156,8 @@ static int source_fits(const slip_system *system, int64_t k, char *reason, size_
     return 0;
 }
 
-/* The wave of a frequency; frequencies that agree to rounding are one. Returns -1 when there are too many. */
+/* Finds or adds the wave of a frequency, with this power at least; frequencies that agree to rounding share
+ * one. Returns its index, or -1 when there are too many. */
 static int find_wave(slip_exact_wave *waves, int *count, double frequency, int power)
 {
     int k = 0;
@@ -172,8 +172,7 @@ static int find_wave(slip_exact_wave *waves, int *count, double frequency, int p
     return k;
 }
 
-/* The waves of one source, beside those that are there. Returns 1, 0 when there are too many, or
- * SLIP_ERROR_MEMORY. */
+/* Adds the waves of one source to the list. Returns 1, 0 when there are too many, or SLIP_ERROR_MEMORY. */
 static int add_waves(const slip_system *system, const source *s, slip_exact_wave *waves, int *count)
 {
     slip_harmonic terms[most_terms];
@@ -184,7 +183,7 @@ static int add_waves(const slip_system *system, const source *s, slip_exact_wave
     return term_count == SLIP_ERROR_MEMORY ? term_count : 1;
 }
 
-/* The waves that all sources share which do not switch. Returns what add_waves does. */
+/* Collects the waves of all sources that do not switch. Returns what add_waves does. */
 static int collect_waves(const slip_system *system, slip_exact_wave *waves, int *count)
 {
     int good = 1;
@@ -243,7 +242,7 @@ static int pair_of(const slip_exact_wave *wave)
     return wave->frequency > 0 ? 2 : 1;
 }
 
-/* The entries of these waves begin at *count, which moves behind them. */
+/* Assigns entries of s to these waves, from loads->count on, and increases it. */
 static void place_waves(slip_exact_loads *loads, slip_exact_wave *waves, int count)
 {
     for (int k = 0; k < count; k++) {
@@ -253,7 +252,7 @@ static void place_waves(slip_exact_loads *loads, slip_exact_wave *waves, int cou
     }
 }
 
-/* Each power is the rate of the one that is `next` further on. */
+/* Writes the rows of G for a wave; the rate of each power has a term `next` entries away. */
 static void fill_wave(slip_exact_loads *loads, const slip_exact_wave *wave, int next)
 {
     int m = loads->count, pair = pair_of(wave);
@@ -307,7 +306,7 @@ static bool add_terms(const slip_system *system, const slip_exact_loads *loads, 
     return count >= 0;
 }
 
-/* The sources that switch, with waves of their own. False when out of memory. */
+/* Lists the sources that switch, each with waves of its own. False when out of memory. */
 static bool collect_piecewise(const slip_system *system, slip_arena *arena, slip_exact_loads *loads)
 {
     slip_exact_wave waves[most_waves];
@@ -377,7 +376,7 @@ int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_a
     return fill_rows(system, loads) ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-/* The entries at t of a function that switches. Returns what slip_exact_loads_at does. */
+/* Computes the entries of s at t of a function that switches. Returns what slip_exact_loads_at does. */
 static int piecewise_at(const slip_exact_loads *loads, const slip_exact_piecewise *one, double t, double *s)
 {
     slip_harmonic terms[most_terms];

@@ -1,6 +1,6 @@
 /* Integrals of quadratic forms along y' = A y, from their ends alone.
  *
- * The products p = (y_i y_j, i <= j) move by p' = L^T p, so that the derivative of a form f . p is (L f) . p.
+ * The products p = (y_i y_j, i <= j) satisfy p' = L^T p, so that the derivative of a form f . p is (L f) . p.
  * Where
  *
  *     f = L x + r,   L r = 0,       int_0^d f . p = x . p(d) - x . p(0) + d r . p(0).
@@ -26,7 +26,7 @@ static int place_of(int size, int i, int j)
     return low * size - low * (low - 1) / 2 + high - low;
 }
 
-/* Sizes of products that move each other: |A| sizes are about rate sizes. */
+/* Typical sizes of the products of entries, from sizes of the entries with |A| sizes ~ rate sizes. */
 static void list_sizes(const slip_exact_set *set, double *products)
 {
     enum { rounds = 8 };

@@ -1,9 +1,9 @@
-/* Along a segment: rungs of the ladder, and a series for the rest.
+/* Propagates y along a segment: by rungs of the ladder, and a series for the remaining distance.
  *
  * Most systems are so small that loops of unknown length cost more than the arithmetic in them: the functions
- * are compiled for the smallest sizes one by one. There, the series is summed by Horner's rule with the
- * powers (A step)^k / k!, whose products with y do not wait for each other; larger systems have A step only,
- * and multiply by it again and again. */
+ * are compiled for the smallest sizes one by one. There the series uses the powers (A step)^k / k!, whose
+ * products with y are independent of each other; larger systems have A step only, by which the terms are
+ * multiplied one after the other. */
 #include "method/exact/types.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 
 #define SLIP_INLINE static inline __attribute__((always_inline))
 
-/* The first `upper` entries, an even number, act on none of the others, whose rows are zero there: loads come
- * last, and nothing acts on them. */
+/* result = A y. The first `upper` entries, an even number, have no influence on the others (the loads, which
+ * come last): that block of A is zero and is skipped. */
 SLIP_INLINE void apply(const int size, const int upper, const double *restrict columns,
                        const double *restrict x, double *restrict result)
 {
@@ -32,9 +32,9 @@ SLIP_INLINE void apply(const int size, const int upper, const double *restrict c
             result[i] += columns[j * padded + i] * x[j];
 }
 
-/* How many terms of the series are taken: the last one, (rate d)^k / k! of y, is below 2^-6 of rounding. (The
- * first that is left out would do if the powers of A grew like those of its rate, but for a while they may
- * grow faster.) A load t^p moves a coordinate p terms later than others do. */
+/* The number of terms of the series: the last one, (rate d)^k / k! of y, is below 2^-6 of rounding. (One term
+ * more than needed if powers of A grew like powers of its rate; at first they may grow faster.) A load t^p
+ * acts on a coordinate p terms later than others. */
 static int count_terms(const slip_exact_set *set, double distance)
 {
     static const double limit[] = {0, 3.46e-18, 2.63e-9, 2.75e-6, 9.55e-5, 8.39e-4, 3.68e-3, 1.08e-2};
@@ -79,7 +79,7 @@ static void add_terms(const slip_exact *exact, double distance, double *y)
     }
 }
 
-/* One rung after the other, in place; returns the distance that is left. */
+/* Propagates y over the rungs of the distance, in place; returns the remaining distance. */
 SLIP_INLINE double climb(const int size, const int upper, slip_exact_set *set, double distance,
                          double *restrict y, double *restrict spare)
 {
@@ -160,7 +160,7 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
     }
 }
 
-/* `count` of `rows` rows; the sums stay in registers. */
+/* Products of `count` of the `rows` rows with y; the sums stay in registers. */
 SLIP_INLINE void show(const int count, int rows, int size, const double *columns, const double *y,
                       double *result)
 {

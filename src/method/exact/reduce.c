@@ -23,8 +23,8 @@ static void scale_row(int n, double factor, double *row)
         row[j] *= factor;
 }
 
-/* The entry of a row that is largest by its weight; above a part `least` of the row's size, or -1. What is in
- * columns of pivots is zero. */
+/* The entry of a row with the largest |entry| weight, if it exceeds `least` times the row's size; else -1.
+ * Entries in columns of earlier pivots are zero. */
 static int largest_entry(int n, const double *row, const double *weight, double size, double least)
 {
     int column = -1;
@@ -94,7 +94,7 @@ int slip_exact_echelon(int k, int n, double *rows, double *transform, const doub
     return rank;
 }
 
-/* The row from i on whose entry in column i is largest against the row's own size. */
+/* The row, from i on, whose entry in column i is largest relative to the size of the row. */
 static int find_pivot(int m, const double *matrix, int i, double *ratio)
 {
     int pivot = i;
@@ -116,7 +116,7 @@ bool slip_exact_solve(int m, double *matrix, int count, double *right)
     for (int i = 0; i < m; i++) {
         double ratio;
         int pivot = find_pivot(m, matrix, i, &ratio);
-        /* the last entry has only itself to be compared with: what it was made of is gone */
+        /* the last entry could only be compared with itself, since the eliminated terms are gone */
         if (!(ratio > 1e-13))
             return false;
         if (pivot != i) {

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /* Reduced row echelon form of k rows of n numbers with complete pivoting: afterwards the first `rank` rows
- * (the result) have a one in their column pivot[i] and zeros in each other's. Pivots are chosen where
- * |entry| weight is largest. `transform` (k x k, or NULL) gets the matrix that makes the new rows from the
- * old ones. `sizes` and `candidate` are scratch, k numbers. */
+ * (the result) have a one in their column pivot[i] and zeros in each other's. Pivots are chosen where |entry|
+ * weight is largest. `transform` (k x k, or NULL): the matrix by which the new rows follow from the old ones.
+ * `sizes` and `candidate` are scratch, k numbers. */
 int slip_exact_echelon(int k, int n, double *rows, double *transform, const double *weight, int *pivot,
                        double *sizes, int *candidate);
 

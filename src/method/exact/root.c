@@ -1,8 +1,8 @@
-/* The first event: no condition may turn negative unseen.
+/* The first event of a segment, by bounds that miss no sign change of a condition.
  *
  * At a time t every condition g has its Taylor coefficients of degree K = 9 and a bound r of the remainder
- * over the next step H. On [t, t + H], with s from 0 to 1, g is within r of a polynomial whose Bernstein
- * coefficients b_i are at hand. Then
+ * over the next step H. On [t, t + H], with s from 0 to 1, g is within r of the Taylor polynomial, whose
+ * Bernstein coefficients are b_i. Then
  *
  *     min b_i - r > -tolerance                          g stays positive: the step is clear;
  *     b_K + r < -tolerance, and g falls or is concave   g turns negative once: the step has one crossing,
@@ -10,11 +10,11 @@
  *     otherwise                                         half the step is tried, from the same coefficients.
  *
  * A step is taken when it is clear for all conditions; steps double while they are clear. The tolerance is
- * the rounding error of g; it decides about touching, and nothing else.
+ * the rounding error of g; it only decides whether g touches zero or crosses it.
  *
- * A condition that starts at zero (the slip velocity after stick, with its acceleration; a gap that opens) is
- * divided by the power s^m that it starts with, and the quotient is judged in its place. Coefficients count
- * as zero within rounding errors of the state and of the time of the start. */
+ * A condition that starts at zero (the slip velocity after stick, a gap that opens) begins with a power s^m:
+ * it is divided by that, and the quotient is bounded in its place. Coefficients count as zero within rounding
+ * errors of the state and of the time of the start. */
 #include "method/exact/types.h"
 
 #include <float.h>
@@ -32,11 +32,11 @@ typedef struct march {
     int level;
     double powers[coefficient_count]; /* of 2^level */
     bool start;
-    int reached_by; /* the condition whose root exact->moved is next to, at tau + reached; or -1 */
+    int reached_by; /* the condition whose root lies next to exact->moved, at tau + reached; or -1 */
     double reached;
 } march;
 
-/* Its powers are set with its level. */
+/* Begins the search at the start of the segment; a change of `level` sets `powers`. */
 static inline void begin_march(march *m, slip_exact *exact, double end)
 {
     m->exact = exact;
@@ -47,12 +47,12 @@ static inline void begin_march(march *m, slip_exact *exact, double end)
     m->reached_by = -1;
 }
 
-/* ---- One polynomial on one step. */
+/* ---- The polynomial of one condition on one step. */
 
 #define SLIP_INLINE static inline __attribute__((always_inline))
 
-/* The functions with a parameter `size` are compiled for the smallest sizes one by one, and for any; with
- * this one they are those of wide sets. */
+/* Functions with a parameter `size` are compiled for each of the smallest sizes, for any narrow set, and with
+ * this value for wide sets. */
 enum { any_wide = 0 };
 
 /* |row A^order| h^order / order! times |y|; of a wide set |row| |A|^order, which is not less. */
@@ -101,7 +101,8 @@ static inline void to_bernstein(const double *c, double *restrict b)
             b[i] += b[i - 1];
 }
 
-/* What the coefficients say at once: all b_i are at least c_0 and the negative ones, and b_K is their sum. */
+/* A quick judgement: every b_i is at least c_0 plus the sum of the negative coefficients, and b_K is the sum
+ * of all. */
 static inline int judge_sums(const double *c, double remainder, double tolerance)
 {
     typedef double pair __attribute__((vector_size(slip_exact_alignment), may_alias));
@@ -121,7 +122,7 @@ static inline int judge_sums(const double *c, double remainder, double tolerance
 static __attribute__((noinline)) int judge_polynomial(const double *c, double remainder, double tolerance)
 {
     double b[coefficient_count], lowest, steepest = -INFINITY, most_curved = -INFINITY;
-    /* margins for first and second derivative of what is left out, also where a power was divided out */
+    /* bounds of the first and second derivative of the remainder, also after division by a power */
     const double first = 2 * coefficient_count * remainder, second = 2 * coefficient_count * first;
     to_bernstein(c, b);
     lowest = slip_smaller(slip_smaller(slip_smaller(b[0], b[1]), slip_smaller(b[2], b[3])),
@@ -144,8 +145,8 @@ static __attribute__((noinline)) int judge_polynomial(const double *c, double re
     return degree * (degree - 1) * most_curved < -second ? CROSSING : UNSURE;
 }
 
-/* The polynomial of a condition on the present step: its coefficients, the leading zeros divided out. The
- * powers are powers of two, and exact. */
+/* The polynomial of a condition on the present step: its coefficients, without the leading zeros. The scale
+ * factors are powers of two, so scaling is exact. */
 static inline void scale(const march *m, const slip_exact_search *search, double *restrict c)
 {
     int lead = search->lead;
@@ -168,7 +169,7 @@ SLIP_INLINE double remainder_bound(const march *m, const int size, int index)
     const double *bound = m->set->watches[index].bound + (m->level > 0 ? m->level : 0) * m->set->padded;
     for (int j = 0; j < size; j++)
         sum += bound[j] * m->exact->magnitude[j];
-    /* to the tenth */
+    /* 2^level to the tenth power */
     return m->level < 0 ? sum * m->powers[1] * m->powers[degree] : sum;
 }
 
@@ -185,7 +186,7 @@ SLIP_INLINE int judge(const march *m, const int size, int index)
 
 /* ---- Starting at zero. */
 
-/* What is forgiven of a coefficient beside rounding: forces, or the accelerations that they make. */
+/* The given error of coefficient k beside rounding (slip_exact_unknown): of forces, or of accelerations. */
 static double unknown_of(const march *m, const slip_exact_watch *watch, int k)
 {
     static const int order[] = {1, 0, 0, 2};
@@ -195,8 +196,8 @@ static double unknown_of(const march *m, const slip_exact_watch *watch, int k)
     return k == 0 ? size : k == 1 ? size * step : size * step * step / 2;
 }
 
-/* Whether a coefficient is not zero, by the sizes of what it and the next one are made of and an error of the
- * start in units of `time`. */
+/* Whether a coefficient exceeds its error: rounding of its own terms (`own`), and an error of the starting
+ * time, in units of `time`, times the size of the next coefficient. */
 SLIP_INLINE bool is_known(const march *m, const slip_exact_watch *watch, int k, double c, double own,
                           double next, double time)
 {
@@ -205,8 +206,8 @@ SLIP_INLINE bool is_known(const march *m, const slip_exact_watch *watch, int k, 
 }
 
 /* The first coefficient that is not zero to rounding, with an error of the start in units of `time`; `degree`
- * where there is none. `next` is the size of what the first of all is made of, `sizes` those of a wide set.
- */
+ * where there is none. `next`: the size of the terms of the first coefficient; `sizes`: those of all
+ * coefficients of a wide set. */
 SLIP_INLINE int first_coefficient(const march *m, const int size, const slip_exact_watch *watch,
                                   const double *sizes, double next, double time, const double *c)
 {
@@ -219,8 +220,8 @@ SLIP_INLINE int first_coefficient(const march *m, const int size, const slip_exa
     return degree;
 }
 
-/* What a condition may be below zero by, in a start that is forgiven. A slip velocity that starts at zero
- * does so whatever the time is. */
+/* The negative value that a condition may have at a start with given errors. The error of the starting time
+ * does not count for a slip velocity that starts at zero. */
 static double forgiven(const march *m, const slip_exact_watch *watch, double own, double next, double time)
 {
     const bool force = watch->condition != SLIP_EXACT_SLIP;
@@ -228,16 +229,16 @@ static double forgiven(const march *m, const slip_exact_watch *watch, double own
     return m->exact->unknown ? rounding + unknown_of(m, watch, 0) : rounding;
 }
 
-/* Clears the coefficients that are zero to rounding, and finds the first that is not. Where that one is
- * negative the condition ends here. A start that is forgiven says so again and again: then what is no gap
- * ends where it is below zero by more than what is forgiven, since next to a graze it comes back sooner than
- * anything else can tell. (A gap closes: contact is as good.) */
+/* Sets coefficients within their errors to zero, and finds the first non-zero one. If it is negative, the
+ * condition ends at the start. At a start with given errors that may repeat without end: then a condition
+ * ends only where it is negative by more than these errors, since next to a graze it soon turns positive. (A
+ * gap ends at once: a closed contact is as good there.) */
 SLIP_INLINE void find_lead(const march *m, const int size, const slip_exact_watch *watch, const double *sizes,
                            double own, slip_exact_search *search)
 {
     int lead = first_coefficient(m, size, watch, sizes, own, fabs(m->exact->t0) / m->set->step, search->c);
-    /* The bound on what an error of the start does knows nothing of forces that cancel, as they do where a
-     * very light body is let go. Where it says nothing at all, a growth beyond rounding counts. */
+    /* The bound of the effect of a starting error is too large where forces cancel, as when a very light body
+     * is released. If no coefficient exceeds it, growth beyond rounding counts. */
     if (lead == degree) {
         lead = first_coefficient(m, size, watch, sizes, own, 0, search->c);
         if (search->c[lead] < 0)
@@ -252,7 +253,7 @@ SLIP_INLINE void find_lead(const march *m, const int size, const slip_exact_watc
     }
     for (int k = 0; k < lead; k++)
         search->c[k] = 0;
-    if (lead == degree) /* nothing but zeros: as any other condition, with bounds */
+    if (lead == degree) /* all zero: treated by bounds, like a condition that does not start at zero */
         return;
     if (search->c[lead] < 0)
         search->verdict = HERE;
@@ -260,7 +261,7 @@ SLIP_INLINE void find_lead(const march *m, const int size, const slip_exact_watc
         search->lead = lead;
 }
 
-/* A gap that is an entry of y is known to rounding of what it has come from. Not inline: there are few. */
+/* The size whose rounding error a gap has that is an entry of y. Not inline: there are few. */
 static __attribute__((noinline)) double size_of_gap(const march *m, const slip_exact_watch *watch,
                                                     double size)
 {
@@ -271,7 +272,7 @@ static __attribute__((noinline)) double size_of_gap(const march *m, const slip_e
     return *known;
 }
 
-/* Of a wide set: a condition that may start at zero is looked at by its own rows, the others need not be. */
+/* For a wide set: expands a condition that may start at zero by its own rows, which is more accurate. */
 static __attribute__((noinline)) void look_closer(const march *m, const slip_exact_watch *watch, double size,
                                                   slip_exact_search *search)
 {
@@ -322,7 +323,7 @@ SLIP_INLINE void look(const march *m, const int size, int index)
 
 /* ---- Locating. */
 
-/* By Estrin's scheme: in pairs, which do not wait for each other as the steps of Horner's do. */
+/* By Estrin's scheme, whose pairs are independent, unlike the steps of Horner's rule. */
 static inline double evaluate(const double *c, double x)
 {
     double square = x * x, fourth = square * square;
@@ -339,15 +340,15 @@ static inline void differentiate(const double *c, double *restrict slope)
 }
 
 /* The last root in (0, 1] of a polynomial that ends negative and falls or is concave: Newton's method, kept
- * in its bracket, until it moves by less than a part of 10^3, or so little that the next move, which goes
- * with the square of this one, should be less than `grain`. */
+ * in its bracket, until it moves by less than 1e-3 of x, or so little that the next move (quadratic in this
+ * one) should be less than `grain`. */
 static double rough_root(const double *c, double grain)
 {
     double slope[coefficient_count], low = 0, high = 1, last = evaluate(c, 1), x = 1;
     if (c[0] <= 0 && c[1] <= 0)
         return 0;
     differentiate(c, slope);
-    if (c[0] > 0) /* the parabola with its value and slope at 0, and its value at 1 */
+    if (c[0] > 0) /* start: the root of the parabola with the value and slope at 0, and the value at 1 */
         x = 2 * c[0] / (sqrt(c[1] * c[1] + 4 * c[0] * (c[0] + c[1] - last)) - c[1]);
     if (!(x <= 1)) /* its value at 1 is zero but for rounding, and it may have no root */
         x = 1;
@@ -381,10 +382,10 @@ static bool polish(const double *c, double reach, double time, double *x)
         *x = 0;
     for (int i = 0; i < 50; i++) {
         const double value = evaluate(c, *x), slope = evaluate(derivative, *x), change = -value / slope;
-        if (!(fabs(*x + change) <= reach)) /* or both zero: the condition does not change */
+        if (!(fabs(*x + change) <= reach)) /* or NaN, 0/0: the condition is constant */
             return value == 0 && fabs(*x) <= reach;
         *x += change;
-        /* this change, or the next one, which goes with its square */
+        /* this change, or the next one, which is quadratic in it */
         const double rounding = 0.25 * DBL_EPSILON * fabs(time + *x),
                      curve = fabs(c[2]) + 3 * fabs(c[3] * *x);
         if (fabs(change) <= rounding || 4 * change * change * curve <= rounding * fabs(slope))
@@ -400,11 +401,11 @@ SLIP_INLINE double locate(march *m, const int size, int index)
     const slip_exact *exact = m->exact;
     double c[coefficient_count], low = 0, step = m->set->step, high = m->powers[1] * step, rough, x,
                                  correction;
-    /* within 1/16 of a radian the polynomial is the function to rounding */
+    /* within 1/16 of a radian the Taylor polynomial equals the function to rounding */
     double reach = m->set->rate > 0 ? 4 : INFINITY;
     double begin = fabs(exact->t0) + m->tau, whole = high * (1 + 4 * DBL_EPSILON);
     scale(m, &exact->searches[index], c);
-    /* first from a whole number of steps, which is reached without a series, if the condition falls there */
+    /* first about a whole number of steps, where the state needs no series, if the condition falls there */
     bool whole_steps = m->set->rate > 0 && m->level > 0 && exact->searches[index].lead == 0;
     x = rough = high * rough_root(c, whole_steps ? 0.25 / m->powers[1] : 0);
     if (x == 0)
@@ -432,7 +433,7 @@ SLIP_INLINE double locate(march *m, const int size, int index)
         }
         if (polish(c, reach, (begin + x) / step, &correction)) {
             double better = x + correction * step;
-            /* what is far away is cancelled in the difference: then once more, from there */
+            /* far from the expansion point digits cancel: then expand again at the root found */
             if (better >= 0 && better <= whole && fabs(better - x) <= 0.125 * (begin + better))
                 return better;
             root = better > low && better < high ? better : root;
@@ -455,8 +456,8 @@ static void set_level(march *m, int level)
 
 enum { shortest_start = 4 };
 
-/* A step that reaches the end, or the longest that was settled in the last search with these modes, but not
- * less than an eighth of a radian. */
+/* Chooses the first step: it reaches the end, or is the longest one accepted in the last search with these
+ * modes, but not less than an eighth of a radian. */
 static void first_level(march *m)
 {
     int level;
@@ -464,8 +465,8 @@ static void first_level(march *m)
     set_level(m, m->set->rate > 0 && level > m->set->usual_level ? m->set->usual_level : level);
 }
 
-/* Halves the step until no condition is unsure; crossings of longer steps are judged again. True when some
- * condition has ended where the step begins. */
+/* Halves the step until each condition is clear or has one crossing; crossings found on longer steps are
+ * judged again. True when a condition ends at the beginning of the step. */
 SLIP_INLINE bool settle(march *m, const int size)
 {
     slip_exact_search *searches = m->exact->searches;
@@ -557,7 +558,7 @@ SLIP_INLINE bool measure(slip_exact *exact, const int size)
     return bounded;
 }
 
-/* Gaps that are entries of y change over the step by as much as their rates, and what these are made of. */
+/* Updates the sizes for rounding of gaps that are entries of y, by the terms of their rates over the step. */
 static __attribute__((noinline)) void note_sizes(const march *m)
 {
     for (int i = 0; i < m->set->watch_count; i++) {
@@ -578,7 +579,7 @@ SLIP_INLINE int find_first(const int size, slip_exact *exact, double end, slip_e
     begin_march(&m, exact, end);
     const int top = size == any_wide ? slip_exact_wide_top : slip_exact_bounds - 1;
     int longest = shortest_start;
-    bool looked = exact->looked; /* and y is y0 */
+    bool looked = exact->looked; /* and y is the state at the start */
     if (!looked)
         slip_copy_few(m.set->padded, exact->y0, exact->y);
     exact->looked = false;

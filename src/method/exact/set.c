@@ -5,20 +5,20 @@
  *
  *     q_pivot = X rho - F z,   q_free = z,   in short   q = Z z + P rho,
  *
- * so that constraints hold by construction and not by balance of large forces. Their forces act along columns
- * B (of a slipping closed contact: normal and friction together, B = W_n -+ mu W_t, so B is not R^T). With L
- * such that L^T B = 0,
+ * so that constraints hold by construction and not by balance of large forces. Constraint forces lambda act
+ * along the columns of B (for a slipping closed contact normal and friction force together, B = W_n -+ mu
+ * W_t, so B is not R^T). With L such that L^T B = 0,
  *
  *     (L^T M Z) z'' = L^T (f - C q' - K q - M P rho''),
  *     B lambda      = M q'' + C q' + K q - f,
  *
- * Where constraints depend on each other lambda is not unique. Then it is the smallest one that is at the
- * limits of the set's clips (system/share.c has the rule),
+ * Where constraints depend on each other lambda is not unique. Then the smallest lambda is taken with which
+ * the forces of the set's clips are at their limits (the rule: system/share.c),
  *
  *     (R M^-1 B) lambda = rho'' - R a_free,   q'' = a_free + M^-1 B lambda,   M a_free = f - C q' - K q,
  *
- * and the multipliers of these limits tell how long they are the right ones. Every quantity is a row over y.
- */
+ * and the clips hold as long as the multipliers of these limits are positive. Every quantity is a row over y.
+ * */
 #include "math/least.h"
 #include "method/exact/reduce.h"
 #include "method/exact/types.h"
@@ -30,7 +30,7 @@
 typedef struct constraint {
     int contact;
     bool normal;
-    int held; /* index among the entries of what sticks, or -1 */
+    int held; /* index among the entries of y of sticking contacts, or -1 */
 } constraint;
 
 /* Everything needed while a set is built. */
@@ -47,11 +47,11 @@ typedef struct draft {
     double *echelon, *left;                              /* of rows and of columns */
     int *pivot, *left_pivot, *left_free, *candidate;
     double *rho, *rho1, *rho2; /* k x size: rho and its rates */
-    double *damping;           /* with what viscous friction adds */
+    double *damping;           /* C with viscous friction added */
     double *load;              /* n x size */
     double *multipliers;       /* k x size: the forces of the constraints */
-    double *yields;            /* 3 for each contact x size: of the limits in the order of their clips */
-    bool failed;               /* out of memory */
+    double *yields; /* 3 for each contact x size: multipliers of the limits, in the order of clips */
+    bool failed;    /* out of memory */
     double *growth;
     double *basis; /* Z, n x free_count */
 } draft;
@@ -71,7 +71,7 @@ static int direction(int mode)
     return mode == SLIP_MODE_SLIP_PLUS ? 1 : mode == SLIP_MODE_SLIP_MINUS ? -1 : 0;
 }
 
-/* Friction over normal force of a contact that slips. */
+/* The ratio of friction force to normal force of a contact that slips. */
 static double ratio_of(const slip_contact *contact, int mode)
 {
     return contact->frictionless || direction(mode) == 0 ? 0 : -direction(mode) * contact->law.law.mu;
@@ -84,14 +84,14 @@ static double *new_rows(draft *d, int count, int length)
     return rows;
 }
 
-/* Of a wide set they are kept as sparse rows only. */
+/* Rows in the set's arena; for a wide set they are temporary, since it keeps only sparse rows. */
 static double *keep_rows(draft *d, int count)
 {
     return slip_arena_array(d->set->wide ? &d->arena : &d->set->arena, (int64_t)count * d->size + 1,
                             sizeof(double));
 }
 
-/* ---- Which constraints there are. */
+/* ---- The list of constraints. */
 
 static bool list_constraints(draft *d)
 {
@@ -130,8 +130,8 @@ static void fill_constraint_rows(draft *d)
         d->weight[j] = sqrt(d->system->inverse_mass[j * n + j]);
 }
 
-/* Splits the coordinates; false when rows and columns do not have the same rank: then some motion is neither
- * free nor held by a force. */
+/* Splits the coordinates into pivots and free ones; false when rows R and columns B differ in rank: then some
+ * direction of motion is constrained but no force acts along it. */
 static bool split(draft *d)
 {
     slip_exact_set *set = d->set;
@@ -157,7 +157,7 @@ static bool split(draft *d)
 
 /* ---- Kinematics. */
 
-/* The rate of a row that reads nothing but the functions of time. */
+/* The time derivative of a row whose non-zero entries are those of the functions of time. */
 static void rate_of_loads(const draft *d, const double *row, double *rate)
 {
     int first = d->size - d->m;
@@ -213,7 +213,8 @@ static void fill_kinematics(draft *d)
 
 /* ---- Dynamics. */
 
-/* Known forces: loads, and friction of contacts of kind friction that slip, -+mu N W and -viscous N w W. */
+/* The applied forces: loads, and friction of slipping contacts with given normal force N, -+mu N W and
+ * -viscous N w W. */
 static void fill_loads(draft *d)
 {
     const slip_exact_loads *loads = &d->exact->loads;
@@ -245,8 +246,8 @@ static void fill_loads(draft *d)
     }
 }
 
-/* -N k z of a slider on its coordinates, and the rate w of one that sticks. Its state is never held: its
- * velocity is one of the free entries of y. */
+/* Adds the force -N k z of a slider to its coordinates, and in stick the rate w of its state z. No constraint
+ * acts on z: its `velocity` is one of the free entries of y. */
 static void fill_slider(draft *d, int k)
 {
     const slip_slider *slider = &d->system->sliders[k];
@@ -265,7 +266,7 @@ static void fill_slider(draft *d, int k)
         rate[first + j] += d->exact->loads.slip[slider->contact * d->m + j];
 }
 
-/* L^T times n rows, in place of the first free_count rows of the result. */
+/* The first free_count rows of the result become L^T times n rows. */
 static void project(const draft *d, int count, const double *rows, double *result)
 {
     for (int j = 0; j < d->set->free_count; j++) {
@@ -289,7 +290,7 @@ static void balance(draft *d, double *rows)
     slip_exact_multiply_add(n, n, size, -1, d->system->mass, set->acceleration, rows);
 }
 
-/* A, with the rows of z''. */
+/* Fills A, given the rows of z''. */
 static void fill_generator(draft *d, const double *second)
 {
     slip_exact_set *set = d->set;
@@ -307,7 +308,7 @@ static void fill_generator(draft *d, const double *second)
             set->generator[(first + i) * size + first + j] = d->exact->loads.generator[i * d->m + j];
 }
 
-/* The rows of z'', and with them A and the acceleration. */
+/* Computes the rows of z'', A, and the acceleration. */
 static bool fill_dynamics(draft *d)
 {
     slip_exact_set *set = d->set;
@@ -327,7 +328,7 @@ static bool fill_dynamics(draft *d)
     return true;
 }
 
-/* lambda. The rows of B at the pivots, B_p, determine it: B_p lambda = b_p. */
+/* Computes lambda from the rows of B at the pivots, B_p: B_p lambda = b_p. */
 static bool fill_multipliers(draft *d)
 {
     int k = d->k, size = d->size, n = d->n;
@@ -346,8 +347,8 @@ static bool fill_multipliers(draft *d)
 
 /* ---- Forces that are not unique. */
 
-/* The limits that clips keep forces at, as rows over lambda = rows over y; returns how many. `place` tells
- * where the yield of each belongs. */
+/* Lists the limits at which clips keep forces, as equations (rows over lambda) = (rows over y); returns their
+ * number. `place`: index of the multiplier of each in `yields`. */
 static int list_limits(const draft *d, double *limits, double *pulls, double *right, int *place)
 {
     int k = d->k, first = d->size - d->m, count = 0;
@@ -371,7 +372,7 @@ static int list_limits(const draft *d, double *limits, double *pulls, double *ri
     return count;
 }
 
-/* lambda by the rule, z'' and the acceleration with it. */
+/* Computes lambda by that rule, then z'' and the acceleration. */
 static bool fill_shared(draft *d)
 {
     slip_exact_set *set = d->set;
@@ -423,7 +424,7 @@ static bool fill_shared(draft *d)
     return true;
 }
 
-/* ---- Contacts: what they show, and what ends the segment. */
+/* ---- Contacts: their recorded quantities, and the conditions that end the segment. */
 
 static void fill_contact(draft *d, int c)
 {
@@ -462,7 +463,7 @@ static void fill_contact(draft *d, int c)
     }
 }
 
-/* Rows to columns of `stride` numbers. */
+/* Stores rows column by column, `stride` numbers for each column. */
 static void transpose(int count, int size, const double *rows, int stride, double *columns)
 {
     for (int i = 0; i < count; i++)
@@ -470,7 +471,7 @@ static void transpose(int count, int size, const double *rows, int stride, doubl
             columns[j * stride + i] = rows[i * size + j];
 }
 
-/* The condition factor * row + other >= 0. */
+/* Adds the condition factor * row + other >= 0 of contact c. */
 static bool watch(draft *d, int c, slip_exact_condition condition, int sign, double factor, const double *row,
                   double other_factor, const double *other)
 {
@@ -510,11 +511,11 @@ static bool watch_contact(draft *d, int c)
             int bit = k < 0;
             if (clip & 1u << bit)
                 complete = complete && watch(d, c, SLIP_EXACT_HOLD, k, 1, yield_of(d, c, bit), 0, NULL);
-            else if (!apex) /* where both limits are the same: zero */
+            else if (!apex) /* where both limits of the force are the same, zero */
                 complete =
                     complete && watch(d, c, SLIP_EXACT_HOLD, k, -k, set->force + at, limit, set->normal + at);
         }
-        /* where friction can hold anything, its limits are reached no later than the normal force's */
+        /* where mu > 0 the limits of friction are reached no later than that of the normal force */
         closed = closed && (limit == 0 || clip & SLIP_CLIP_NORMAL);
     } else if (sign != 0 && !contact->frictionless) {
         complete = watch(d, c, SLIP_EXACT_SLIP, sign, sign, set->slip + at, 0, NULL);
@@ -549,7 +550,7 @@ static bool watch_slider(draft *d, int k)
     return complete;
 }
 
-/* ---- All together. */
+/* ---- Building a set. */
 
 static bool allocate(draft *d)
 {
@@ -622,7 +623,7 @@ static int undetermined(const draft *d)
     return slip_fail(d->exact->ctx, SLIP_ERROR_SOLVER, "the contacts' modes do not determine the motion");
 }
 
-/* Of a narrow set: those that propagate and bound it, and those of what it shows. */
+/* For a narrow set: makes the matrices for propagation and bounds, and those of recorded quantities. */
 static bool make_matrices(draft *d)
 {
     slip_exact_set *set = d->set;

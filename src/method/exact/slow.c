@@ -1,15 +1,15 @@
-/* Motion whose fastest part has died out.
+/* Motion whose fastest part has decayed.
  *
- * A light mass on a damper, or a stiff part of a structure, makes A much faster than what is left of the
- * motion after a moment. The left invariant subspace of the eigenvalues that are much faster than all others,
- * as an echelon form, says that in the motion without them some entries of y follow from the others,
+ * A light mass on a damper, or a stiff part of a structure, gives A eigenvalues whose motion soon decays, but
+ * which keep steps short. The left invariant subspace of the eigenvalues that are much larger than all
+ * others, in echelon form, shows that in the motion without them some entries of y follow from the others,
  *
  *     y_p = F y_f,   A_pp F + A_pf = F (A_ff + A_fp F),   w = y_p - F y_f,   w' = (A_pp - F A_fp) w.
  *
- * Where w has fallen below rounding, the motion goes on as y_f' = (A_ff + A_fp F) y_f, with every row over y
- * a row over y_f: a set like any other, with its own rate, rungs and bounds, and perhaps a slower one inside.
- * Schur's form gives F in the balanced coordinates of y; the fixed-point iteration of the equation above,
- * which contracts by the ratio of the rates, makes small entries as good as large ones. */
+ * Where w has fallen below rounding, the motion goes on as y_f' = (A_ff + A_fp F) y_f, and every row over y
+ * becomes a row over y_f: that is a set of its own, with its own rate, rungs and bounds, and perhaps with a
+ * slower set in turn. Schur's form gives F in the balanced coordinates of y; the fixed-point iteration of the
+ * equation above, which contracts by the ratio of the rates, makes small entries as good as large ones. */
 #include "math/dense.h"
 #include "method/exact/reduce.h"
 #include "method/exact/types.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rates that are so much larger than all others are another motion; and it must decay, at least so fast. */
+/* The least ratio of fast eigenvalues to the others, and the least decay rate of the fast ones. */
 static const double apart = 4, least_decay = 1e-6;
 
 static int descending(const void *a, const void *b)
@@ -28,8 +28,8 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The eigenvalues above the first gap from above; *decay gets the slowest of their decays, 0 where they stay.
- */
+/* Selects the eigenvalues above the first gap in size, from above; the slowest of their decay rates is noted,
+ * 0 where one does not decay. */
 static void choose_fast(void *user, int n, const double *real, const double *imaginary, int *wanted)
 {
     double least;
@@ -60,12 +60,11 @@ typedef struct draft {
     const slip_exact_set *set;
     slip_exact_set *slow;
     slip_arena arena;
-    const double *generator, *position,
-        *shown;              /* rows of the set; of a wide one, which has none, made here */
-    int size, fast, rest;    /* entries of y; those that follow from others; those others */
-    const int *place, *kept; /* which they are */
-    double *follow;          /* F, fast x rest */
-    double *weight;          /* of the entries that follow, in balanced coordinates */
+    const double *generator, *position, *shown; /* dense rows of the set; for a wide set they are made here */
+    int size, fast, rest;                       /* numbers of entries of y, of y_p, and of y_f */
+    const int *place, *kept;                    /* indices of y_p and of y_f */
+    double *follow;                             /* F, fast x rest */
+    double *weight;                             /* of the entries y_p, in balanced coordinates */
 } draft;
 
 static double *new_rows(draft *d, int count, int length)
@@ -73,7 +72,7 @@ static double *new_rows(draft *d, int count, int length)
     return slip_arena_array(&d->arena, (int64_t)count * length + 1, sizeof(double));
 }
 
-/* `count` rows over y as rows over y_f. */
+/* Converts `count` rows over y to rows over y_f. */
 static void restrict_rows(const draft *d, int count, const double *rows, double *result)
 {
     for (int i = 0; i < count; i++, rows += d->size, result += d->rest) {
@@ -85,8 +84,8 @@ static void restrict_rows(const draft *d, int count, const double *rows, double 
     }
 }
 
-/* F from the balanced subspace: of the coordinates, which loads, at the end, are not. False when it is none.
- */
+/* Computes F from the balanced subspace; y_p is chosen among the coordinates, not the loads at the end. False
+ * when there is no such subspace. */
 static bool divide(draft *d, int loads)
 {
     const int size = d->size;
@@ -126,7 +125,7 @@ static bool divide(draft *d, int loads)
     return true;
 }
 
-/* F = A_pp^-1 (F (A_ff + A_fp F) - A_pf), again and again. False where that does not end. */
+/* F = A_pp^-1 (F (A_ff + A_fp F) - A_pf), by fixed-point iteration. False where it does not converge. */
 static bool refine(draft *d)
 {
     const int fast = d->fast, rest = d->rest, size = d->size;
@@ -187,7 +186,7 @@ static bool fill_watches(draft *d)
     return complete;
 }
 
-/* The rows of the set as they are, or those of a wide one. */
+/* Takes the dense rows of the set; for a wide set, makes them from the sparse rows. */
 static bool take_rows(draft *d, int n, int contacts)
 {
     const slip_exact_set *set = d->set;
@@ -208,7 +207,7 @@ static bool take_rows(draft *d, int n, int contacts)
     return true;
 }
 
-/* The matrices of a narrow set. */
+/* Makes the matrices of a narrow set. */
 static bool make_matrices(draft *d, int n, int contacts)
 {
     slip_exact_set *slow = d->slow;
@@ -279,8 +278,8 @@ static void make_slow(const slip_exact *exact, slip_exact_set *set)
         slip_exact_set_destroy(d.slow);
 }
 
-/* Whether y_p is F y_f, to rounding. An entry that moves fast hands its rounding on to the others; in
- * balanced coordinates all of them count the same. */
+/* Whether y_p = F y_f to rounding. Rounding errors of fast entries spread to the others; in balanced
+ * coordinates all entries count alike. */
 static bool has_died_out(const slip_exact_set *slow, const double *y)
 {
     double left = 0, size = 0;

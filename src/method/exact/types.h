@@ -12,9 +12,9 @@ enum {
     slip_exact_rungs = 12,     /* exp(A h 2^k), k below this, is kept once it was needed */
     slip_exact_bounds = 9,     /* and steps of h 2^k, k below this, are bounded */
     slip_exact_small = 8,      /* up to this size propagation is compiled for the size */
-    slip_exact_ends_most = 6,  /* up to this size works are looked for by their ends (primitive.c) */
+    slip_exact_ends_most = 6,  /* up to this size works are found from both ends (primitive.c) */
     slip_exact_narrow = 16,    /* and up to this one it has matrices; larger sets are wide (wide.c) */
-    slip_exact_decaying = 160, /* up to this size what has died out is looked for (slow.c) */
+    slip_exact_decaying = 160, /* up to this size decayed parts of the motion are removed (slow.c) */
     slip_exact_wide_top = 7,   /* of wide sets: the longest step is step 2^k */
     slip_exact_alignment =
         16, /* of matrices stored column by column: that of arenas and of pairs of numbers */
@@ -30,8 +30,8 @@ typedef struct slip_exact_wave {
 
 /* A function of time that switches, at the points of a table or where its expression does. It has entries of
  * its own: f = sum over its waves of Re P(t) e^(iwt), and the entries are Re and Im of P e^(iwt), P' e^(iwt),
- * P'' e^(iwt) and so on. That is a closed family too, and what another piece changes is the entries' values
- * and not the equation. */
+ * P'' e^(iwt) and so on. Their rates are linear in them, too, and the next piece changes only their values,
+ * not the equation. */
 typedef struct slip_exact_piecewise {
     const slip_expression *expression; /* frozen */
     double constant;
@@ -39,7 +39,7 @@ typedef struct slip_exact_piecewise {
     int wave_count;
 } slip_exact_piecewise;
 
-/* All functions of time that occur, as rows over the entries of s. Wave 0 is the polynomials. */
+/* All functions of time of a system, as rows over the entries of s. Wave 0 has the polynomials. */
 typedef struct slip_exact_loads {
     slip_exact_wave *waves;
     int wave_count;
@@ -54,7 +54,7 @@ typedef struct slip_exact_loads {
     double *slip, *normal, *gap; /* one row for each contact: the parts that are functions of time */
 } slip_exact_loads;
 
-/* Rows over y of which few entries are not zero: row i has those from first[i] to first[i + 1] - 1. */
+/* Rows over y with few non-zero entries: those of row i have the indices first[i] to first[i + 1] - 1. */
 typedef struct slip_exact_sparse {
     int count, *first, *column;
     double *value;
@@ -64,23 +64,23 @@ typedef struct slip_exact_watch {
     int contact, sign, slider;
     slip_exact_condition condition;
     bool is_entry;         /* a gap that is an entry of y */
-    slip_exact_sparse row; /* of a wide set; it has none of what follows */
+    slip_exact_sparse row; /* of a wide set, which has no matrices below */
     double *taylor; /* size x 10: column j has row A^j h^j / j!; these times y are the Taylor coefficients */
     double *bound;  /* slip_exact_bounds x padded: times |y| the largest remainder over a step of h 2^k */
 } slip_exact_watch;
 
 /* The gap of an open contact in the place of a coordinate (gap.c). */
 typedef struct slip_exact_gap {
-    int contact, place; /* among z; its rate is free_count further on */
+    int contact, place; /* index of the gap among z; its rate follows free_count entries later */
 } slip_exact_gap;
 
 typedef struct slip_exact_forms slip_exact_forms; /* work.c */
 
-/* What one set of modes needs. */
+/* The equation for one set of contact modes, with the matrices that propagate and bound it. */
 typedef struct slip_exact_set {
     slip_arena arena;
-    unsigned char *modes, *clips; /* of each contact, one behind the other; */
-    const signed char *sliders;   /* and behind these the modes of the sliders */
+    unsigned char *modes, *clips; /* modes, then clips, of all contacts, */
+    const signed char *sliders;   /* followed by the modes of the sliders */
     uint64_t hash;
     int64_t used; /* when it was last started */
 
@@ -91,9 +91,9 @@ typedef struct slip_exact_set {
     int held_count, *held; /* the contacts that stick: row . q is an entry of y */
     int gap_count;
     slip_exact_gap *gap_entries;
-    double *gap_rows; /* of each: the gap and its rate, over y with the gaps before it in place */
-    /* Of a wide set: A and the rows of the motion and of the contacts; what is stored of a narrow one below,
-     * up to `late_terms`, and its rows, are not there. Weights with |A| weights <= growth weights. */
+    double *gap_rows; /* two rows for each, gap and rate, over y with the earlier gaps in place */
+    /* For a wide set: A and the rows of motion and contacts, and weights with |A| weights <= growth weights.
+     * The matrices of narrow sets below, up to `late_terms`, do not exist then. */
     bool wide;
     slip_exact_sparse sparse, sparse_motion, sparse_contacts;
     double *weights, growth;
@@ -103,22 +103,22 @@ typedef struct slip_exact_set {
     int rungs, *reach;
     long double *last, *spare; /* the last of them, row by row; and room for the next */
     double rate, step;         /* step is a power of two; rate step <= 1/64 */
-    int late_terms;            /* of the series: the largest power of t in a load */
+    int late_terms;            /* additional terms of the series: the largest power of t in a load */
 
     double *position, *velocity, *acceleration; /* n rows each */
     double *slip, *normal, *force, *gap;        /* a row for each contact */
-    /* These rows once more, column by column: of the first three, and of the others. */
+    /* The same rows column by column: those of the first three, and those of the contacts. */
     int motion_rows, contact_rows; /* even numbers */
     double *motion, *contacts;
     slip_exact_watch *watches;
     int watch_count;
     bool watches_gaps;       /* that are entries of y */
     slip_exact_forms *forms; /* NULL: works were not asked for */
-    double **turns;          /* of each velocity the columns of its Taylor series; NULL: none was asked for */
-    int usual_level;         /* the longest step of the last search is step 2^usual_level */
+    double **turns; /* for extrema of each velocity: the columns of its Taylor series; NULL: not needed yet */
+    int usual_level; /* the longest step of the last search is step 2^usual_level */
 
-    /* The same motion after its fastest part has died out (slow.c), and whether it was looked for. Of a
-     * slower set: the entries y_p = F y_f of the faster one and the others, and how fast that dies out. */
+    /* The set without the fastest part of the motion (slow.c), and whether it was searched. For such a set:
+     * the entries y_p = F y_f of the faster set and the others, and the decay rate of the fast part. */
     struct slip_exact_set *slow;
     bool slow_tried;
     int fast;
@@ -127,29 +127,28 @@ typedef struct slip_exact_set {
     double decay;
 } slip_exact_set;
 
-/* The next search begins with the longest step that there is. */
+/* Makes the next search begin with the longest possible step. */
 static inline void slip_exact_forget_level(slip_exact_set *set)
 {
     set->usual_level = set->wide ? slip_exact_wide_top : slip_exact_bounds - 1;
 }
 
-/* Where the search for an event stands with one condition. */
+/* State of the search for an event, for one condition. */
 typedef struct slip_exact_search {
     double c[slip_exact_degree + 1]; /* Taylor coefficients, in steps */
     double remainder;                /* of a wide set: over its longest step */
     double tolerance;
-    int lead; /* at a start from zero: how many coefficients vanish */
+    int lead; /* number of leading coefficients that vanish, at a start from zero */
     int verdict, level;
     double root;
 } slip_exact_search;
 
-/* Of a wide set at one y: (A step)^k y / k!, the same of |A| and |y|, and what the terms from
- * slip_exact_degree
- * + 1 on come to over the longest step. */
+/* For a wide set at one y: (A step)^k y / k!, the same with |A| and |y|, and a bound of the sum of terms from
+ * slip_exact_degree + 1 on over the longest step. */
 typedef struct slip_exact_series {
     double *terms[slip_exact_degree + 1], *sizes[slip_exact_degree + 2], *remainder, *rows;
     double *anchor, anchor_at; /* of the running segment: y at a whole number of its longest steps */
-    bool damped, skew;         /* the system, for its works */
+    bool damped, skew;         /* whether the system is damped or has skew stiffness, for its works */
 } slip_exact_series;
 
 struct slip_exact {
@@ -165,17 +164,17 @@ struct slip_exact {
     const signed char *sliders; /* NULL: there are none */
     bool *ended;
     bool *from_zero;   /* of each contact: it slips from rest, or opens from touching */
-    double *gap_sizes; /* of each contact: what its gap was made of since it opened, for rounding */
-    /* The running segment; `whole` is its set before parts have died out. */
+    double *gap_sizes; /* of each contact: size of the terms of its gap since it opened, for rounding */
+    /* The running segment; `whole`: its set before decayed parts were removed. */
     slip_exact_set *set, *whole;
     double t0;
-    bool looked;     /* the searches are those at its start */
-    double leniency; /* of what counts as zero at the start, in units of rounding errors: 1 or more */
-    const slip_exact_unknown *unknown; /* of each contact, beside that (slip_exact_forgive); NULL: nothing */
+    bool looked;     /* `searches` holds the expansions at the start of the segment */
+    double leniency; /* factor of the rounding errors within which conditions count as zero at the start */
+    const slip_exact_unknown *unknown; /* additional errors of each contact (slip_exact_forgive), or NULL */
     double *y0;
     double arrival, *arrived;  /* the last event found in it, and y there */
-    double *seen_at, *seen;    /* likewise of the last time that was asked for */
-    double *walked, walked_at; /* and of slip_exact_walk */
+    double *seen_at, *seen;    /* the same for the last time that was evaluated */
+    double *walked, walked_at; /* the same for slip_exact_walk */
     slip_exact_series *series; /* NULL where no set can be wide */
     /* Scratch: vectors of the largest size, and one search for each condition. */
     double *y, *moved, *term, *swap, *magnitude, *shown, *sums, *change, *changed;
@@ -197,16 +196,16 @@ void slip_exact_ladder_extend(slip_exact_set *set, int rung); /* up to and with 
 /* exp(|A| step 2^k), for the bounds of conditions; the caller frees it. NULL when out of memory. */
 double *slip_exact_growth_create(const slip_exact_set *set);
 
-/* Columns of 10 numbers, one for each entry of y, that times y are the Taylor coefficients of a row, in
- * steps; both rows are overwritten. NULL when out of memory. */
+/* Columns of 10 numbers, one column for each entry of y: their product with y gives the Taylor coefficients
+ * of row . y, in steps. Both rows are overwritten. NULL when out of memory. */
 double *slip_exact_series_of_row(slip_exact_set *set, double *row, double *next);
 
-/* `row` is the condition and is overwritten, like the scratch row `next`. */
+/* Prepares the bounds of a condition, the row `row`; it and the scratch row `next` are overwritten. */
 bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
                             double *next);
 
-/* gap.c: puts gaps of open contacts in the place of coordinates, in all rows of the set and in those of
- * the yields; at a start, y with coordinates becomes y with gaps. */
+/* gap.c: replaces coordinates by gaps of open contacts, in all rows of the set and of its multipliers
+ * (yields), and in y at the start of a segment. */
 bool slip_exact_gaps_build(slip_exact_set *set, const slip_system *system, double *yields, int yield_count);
 void slip_exact_gaps_start(const slip_exact_set *set, double *y);
 
@@ -227,7 +226,7 @@ bool slip_exact_wide_build(slip_exact_set *set, int n, int contacts);
 bool slip_exact_series_create(slip_exact *exact, int64_t largest);
 void slip_exact_wide_propagate(const slip_exact *exact, const double *y, double distance, double *result);
 
-/* Where to start from for y at t: y at the time that it returns. */
+/* Returns the stored time nearest to t, from which to propagate to t, and sets *y to the state there. */
 double slip_exact_wide_nearest(const slip_exact *exact, double t, const double **y);
 
 /* The series at y, with or without its bounds; then the Taylor coefficients of a condition, and |row| times
@@ -236,18 +235,18 @@ void slip_exact_series_fill(const slip_exact *exact, const double *y, bool bound
 void slip_exact_series_expand(const slip_exact *exact, const slip_exact_watch *watch, double *c);
 double slip_exact_sparse_size(const slip_exact_sparse *row, const double *sizes);
 
-/* By the rows row A^k, in which forces that cancel have cancelled: coefficients from the k-th on, and
- * |row A^k| |y| step^k / k! up to order slip_exact_degree. */
+/* The same by the rows row A^k, in which large forces have cancelled: coefficients from the number `first`
+ * on, and the sizes |row A^k| |y| step^k / k! up to order slip_exact_degree. */
 void slip_exact_series_rows(const slip_exact *exact, const slip_exact_watch *watch, int first, double *c,
                             double *sizes);
 
-/* primitive.c: of forms f, one every `stride` numbers, factors of y_i y_j for i <= j, such x and r that the
- * integral of f over a time d is x at its end less x at its begin and d r, which is constant. False where
- * there are none, or the set is too large to look for them. */
+/* primitive.c: of forms f, one every `stride` numbers, factors of y_i y_j for i <= j, finds forms x and r
+ * with: integral of f over a time d = x at the end - x at the beginning + d r, where r is constant along the
+ * motion. False where there are none, or the set is too large. */
 bool slip_exact_primitive(const slip_exact_set *set, int forms, int stride, const double *form, double *x,
                           double *r);
 
-/* exact.c: y at a time of the running segment; at both ends it is at hand. */
+/* exact.c: y at a time of the running segment; at both ends it is stored. */
 const double *slip_exact_between(const slip_exact *exact, double t);
 static inline const double *slip_exact_at(const slip_exact *exact, double t)
 {

@@ -1,8 +1,8 @@
-/* Sets with many entries of y: hundreds of coordinates and contacts.
+/* Mode sets with many entries of y: hundreds of coordinates and contacts.
  *
  * Matrices exp(A h) would take size^3 operations for every set of modes, and modes change at every event. But
- * few entries of A are not zero, and what is asked of a segment are products with one vector: so a wide set
- * has A, and the rows of everything that is shown, as sparse rows, and no matrix is made of them.
+ * A has few non-zero entries, and a segment needs only products with one vector. So a wide set stores A, and
+ * the rows of all recorded quantities, as sparse rows, and no dense matrix.
  *
  *     y(t + d) = sum of A^k y d^k/k!   in parts of at most one radian,
  *
@@ -12,8 +12,8 @@
  *
  *     sum over k > K of |A|^k |y| H^k/k!,
  *
- * summed up to a term that is below 1e-13 of y; what follows is bounded by weights w > 0 with |A| w <= g w:
- * |x| <= c w makes |A|^j |x| <= c g^j w. Half the step has at most 2^-(K+1) of that remainder. */
+ * summed up to a term below 1e-13 of y; the later terms are bounded by weights w > 0 with |A| w <= g w: |x|
+ * <= c w makes |A|^j |x| <= c g^j w. Half the step has at most 2^-(K+1) of that remainder. */
 #include "method/exact/types.h"
 
 #include <float.h>
@@ -101,8 +101,8 @@ static double largest(int size, const double *x)
     return most;
 }
 
-/* The spectral radius of |A| from above: the 64th root of the norm of |A|^64, which is what that makes of a
- * vector of ones. */
+/* The spectral radius of |A| from above: the 64th root of the largest entry of |A|^64 times a vector of ones.
+ * */
 static double find_rate(const slip_exact_sparse *a, double *x, double *next)
 {
     double logarithm = 0;
@@ -149,7 +149,7 @@ bool slip_exact_wide_build(slip_exact_set *set, int n, int contacts)
         set->rate = find_rate(&set->sparse, work, work + set->size);
         set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
         slip_exact_forget_level(set);
-        set->slow_tried = set->size > slip_exact_decaying; /* it takes the eigenvalues of A */
+        set->slow_tried = set->size > slip_exact_decaying; /* the search needs the eigenvalues of A */
         if (set->rate > 0)
             find_weights(set, work, work + set->size);
     }
@@ -220,7 +220,7 @@ double slip_exact_wide_nearest(const slip_exact *exact, double t, const double *
     *y = states[nearest];
     if (fabs(t - times[nearest]) <= far || exact->set->rate == 0)
         return times[nearest];
-    /* whoever asks for one time after the other finds the last one near */
+    /* for times in succession the last one is near */
     if (!(series->anchor_at <= t)) {
         memcpy(series->anchor, exact->y0, (size_t)exact->set->padded * sizeof(double));
         series->anchor_at = exact->t0;

@@ -5,9 +5,9 @@
  *     W(d) = int_0^d y . S y = y0 . P(d) y0,   P(d) = sum_k L^k S d^(k+1)/(k+1)!,   L S = A^T S + S A,
  *     P(2 d) = P(d) + exp(A d)^T P(d) exp(A d):
  *
- * a series below the lowest rung, and a ladder beside that of exp(A h). Of small sets mostly a form is known
- * whose rate S is, but for a constant (primitive.c): then both ends do, unless they cancel. Wide sets, which
- * have no matrices, have Gauss's rule over parts of about a radian. */
+ * a series below the lowest rung, and a ladder beside that of exp(A h). For small sets mostly a form exists
+ * whose rate is S, up to a constant (primitive.c): then the states at both ends suffice, unless they cancel.
+ * Wide sets, without matrices, use Gauss's rule over parts of about a radian. */
 #include "method/exact/reduce.h"
 #include "method/exact/types.h"
 
@@ -31,14 +31,14 @@ typedef struct part {
 struct slip_exact_forms {
     part *parts;
     int part_count;
-    int count, *to,
-        *minus; /* works that are not zero; which they are, and of which the opposite (-1: none) */
-    int products, terms, rungs; /* no rungs: neither they nor the terms after the first were asked for */
+    int count, *to, *minus;     /* works that are not zero: their number, indices, and the work that is its
+                                   opposite (-1: none) */
+    int products, terms, rungs; /* 0 rungs: neither rungs nor terms after the first were needed yet */
     double *taylor, *ladder;    /* for each term or rung, for each work: factors of y_i y_j, i <= j */
-    /* Of each work a form whose rate it is but for a constant one, and that one; NULL: they do not exist. */
+    /* For each power a form whose rate it is, up to a constant (`drift`); NULL: these do not exist. */
     double *primitive, *drift;
-    /* What is seen at the ends of a piece, column by column: q, v and a, and of each contact normal force,
-     * friction force and their first and second derivatives. */
+    /* Rows of the quantities that slip_exact_see returns, column by column: q, v and a, and for each contact
+     * normal force, friction force and their first and second derivatives. */
     double *seen;
     int seen_rows; /* an even number */
 };
@@ -53,7 +53,7 @@ static bool is_zero(int count, const double *row)
     return true;
 }
 
-/* The rows a, and the sum of `count` rows b with factors. */
+/* Adds a part: row a, and the sum of `count` rows b with factors. */
 static bool add_part(slip_exact_set *set, int work, const double *a, int count, const double *factors,
                      const double *b)
 {
@@ -70,14 +70,14 @@ static bool add_part(slip_exact_set *set, int work, const double *a, int count, 
     return true;
 }
 
-/* The parts that were added since the last end are one work. */
+/* Completes a work: it has the parts that were added since the last call. */
 static void end_work(slip_exact_forms *forms, int minus)
 {
     forms->minus[forms->count] = minus;
     forms->count += forms->part_count > 0 && forms->parts[forms->part_count - 1].work == forms->count;
 }
 
-/* f . q', with the part of the stiffness that is not symmetric; and q' . C q'. */
+/* Adds the works of loads, f . q', with the skew part of the stiffness, and of damping, q' . C q'. */
 static bool add_coordinates(const slip_exact *exact, slip_exact_set *set)
 {
     const slip_system *system = exact->system;
@@ -116,7 +116,7 @@ static bool add_contact(const slip_exact *exact, slip_exact_set *set, int c)
     const int done = SLIP_WORK_CONTACTS + c, taken = done + m;
     bool complete;
     if (!contact->slip.rest && contact->slip.constant == 0 && !contact->gap.rest) {
-        complete = add_part(set, done, force, 1, &one, slip); /* of what sticks it is exactly zero */
+        complete = add_part(set, done, force, 1, &one, slip); /* zero in stick */
         end_work(set->forms, taken);
         return complete;
     }
@@ -130,7 +130,7 @@ static bool add_contact(const slip_exact *exact, slip_exact_set *set, int c)
 
 /* ---- Their integrals. */
 
-/* As in propagate.c, what is done most is compiled for the smallest sizes one by one. */
+/* As in propagate.c, inner loops are compiled for each of the smallest sizes. */
 #define SLIP_INLINE static inline __attribute__((always_inline))
 #define SLIP_SIZED(size, function, ...)                                                                      \
     switch (size) {                                                                                          \
@@ -213,8 +213,8 @@ SLIP_INLINE void multiply(const int size, const double *y, pair *values)
     }
 }
 
-/* sums = the works over a time, from y at its begin and at its end. Not known where they cancel in what they
- * are made of. */
+/* sums = the works over a time, from y at its beginning and end. *known becomes false where their terms
+ * cancel. */
 SLIP_INLINE void subtract_ends(const int size, const slip_exact_forms *forms, double time,
                                const double *begin, const double *end, double *sums, bool *known)
 {
@@ -253,7 +253,7 @@ SLIP_INLINE void add_values(const int size, int works, const double *y, int coun
         }
 }
 
-/* The forms themselves, times the step. */
+/* Fills the first term: the forms S times the step. */
 static void fill_forms(slip_exact_set *set)
 {
     slip_exact_forms *forms = set->forms;
@@ -272,7 +272,7 @@ static void fill_forms(slip_exact_set *set)
     }
 }
 
-/* The terms of the series in d/step; together they are the lowest rung. */
+/* Fills the terms of the series in d/step; their sum is the lowest rung. */
 static void fill_terms(slip_exact_set *set)
 {
     slip_exact_forms *forms = set->forms;
@@ -285,12 +285,12 @@ static void fill_terms(slip_exact_set *set)
         }
         for (int k = 0; k < forms->terms; k++, term -= block)
             for (int i = 0; i < forms->products; i++)
-                sum[i] += term[i]; /* the smallest first */
+                sum[i] += term[i]; /* added from the smallest on */
     }
     forms->rungs = 1;
 }
 
-/* The rows of the motion; normal forces and friction forces, then those times A, then times A^2. */
+/* Fills `seen`: the rows of the motion, those of normal and friction forces, these times A, and times A^2. */
 static bool fill_seen(slip_exact_set *set, int motion, int count)
 {
     slip_exact_forms *forms = set->forms;
@@ -349,7 +349,7 @@ static bool fill(const slip_exact *exact, slip_exact_set *set)
     return true;
 }
 
-/* All of it or none. */
+/* Allocates and fills the forms of a set; on failure nothing is left allocated. */
 static bool create(const slip_exact *exact, slip_exact_set *set)
 {
     if (fill(exact, set))
@@ -371,8 +371,8 @@ static void extend(slip_exact_set *set, int rung)
     }
 }
 
-/* The terms of the series that count over a distance that is less than the lowest rung, or of a motion that
- * has none: powers of distance/step. */
+/* Lists powers of distance/step for the terms of the series that matter over a distance below the lowest rung
+ * (or any distance of a polynomial motion, without rungs); returns their number. */
 static int list_powers(const slip_exact_set *set, double distance, double *powers)
 {
     static const double inverse[] = {0, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9};
@@ -387,7 +387,7 @@ static int list_powers(const slip_exact_set *set, double distance, double *power
     return count;
 }
 
-/* sums = the works, from both ends of the time alone. False where that cannot be. */
+/* sums = the works, from the states at both ends alone. False where that is not possible. */
 static bool take_ends(const slip_exact *exact, double from, double to, double *sums)
 {
     const slip_exact_set *set = exact->set;
@@ -431,7 +431,7 @@ static void sum_rungs(const slip_exact *exact, double from, double to, double *s
 
 /* ---- Wide sets. */
 
-/* The powers at y, times a weight. */
+/* Adds the powers at y, times a weight, to the works. */
 static void add_powers(const slip_exact *exact, const double *y, double weight, double *works)
 {
     const slip_system *system = exact->system;
@@ -470,7 +470,7 @@ static void add_powers(const slip_exact *exact, const double *y, double weight, 
     }
 }
 
-/* The rule with seven nodes, which is good to rounding over a radian of both factors. */
+/* Adds the integral by Gauss's rule with seven nodes, exact to rounding over a radian. */
 static void add_nodes(const slip_exact *exact, double from, double to, double *works)
 {
     static const double node[] = {0, 0.40584515137739718, 0.74153118559939446, 0.94910791234275849},
@@ -493,7 +493,7 @@ static void add_nodes(const slip_exact *exact, double from, double to, double *w
     }
 }
 
-/* Normal and friction forces, then their derivatives, of first and second order. */
+/* Normal and friction forces at y, then their first and second derivatives. */
 static __attribute__((noinline)) void show_forces(const slip_exact *exact, const double *y, double *forces)
 {
     const slip_exact_set *set = exact->set;
@@ -540,7 +540,7 @@ void slip_exact_see(const slip_exact *exact, double t, double *seen)
     } else if (set->forms || create(exact, set)) {
         slip_exact_show(set->forms->seen_rows, set->size, set->forms->seen, slip_exact_at(exact, t), seen);
     } else {
-        slip_fail_memory(exact->ctx); /* whoever advances looks for that */
+        slip_fail_memory(exact->ctx); /* the method that advances checks for this error */
         for (int64_t i = 0; i < 3 * n + 6 * exact->system->contact_count; i++)
             seen[i] = NAN;
     }

@@ -1,4 +1,4 @@
-/* Contacts and the pieces of their laws: where they are, and what comes next. */
+/* The piece of its law in which each contact is, and the change to the next piece. */
 #include "method/flow/jumps.h"
 
 #include <float.h>
@@ -64,8 +64,8 @@ static void project(slip_flow *flow, int c, double target)
     double product =
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, row, response);
     double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    /* A direction that moves may all but vanish just now, and would move the velocities far; a slip that is
-     * given has none. */
+    /* A direction that depends on the state may all but vanish here: the correction would be huge. A slip
+     * given as a function has no row. */
     if (slip != target && flow->system->contacts[c].slip.row && product > 0)
         for (int i = 0; i < flow->n; i++)
             flow->v[i] += response[i] * (target - slip) / product;
@@ -82,8 +82,8 @@ static void hold_at(slip_flow *flow, int c, int at)
                                                     flow->scratch.row, flow->scratch.response);
 }
 
-/* Is the contact's direction a combination of those of held contacts and of one more (or -1)? Then it cannot
- * move. Gram-Schmidt on their rows; contacts with charts have constant ones. */
+/* Whether the contact's row is a linear combination of the rows of held contacts and of contact `more` (-1:
+ * none), by Gram-Schmidt: then it cannot slip. Contacts with charts have constant rows. */
 static bool held_fast(const slip_flow *flow, int c, int more)
 {
     const int n = flow->n;
@@ -117,7 +117,7 @@ static bool held_fast(const slip_flow *flow, int c, int more)
     return left <= 1e-20 * size;
 }
 
-/* The rate is so small that the law balances it at |s| < limit next to the given break. */
+/* Whether the law next to the break `at` balances the rate of slip at some |s| < limit. */
 static bool balanced(slip_flow *flow, int c, int at, double limit)
 {
     const slip_law_kernel *law = slip_flow_law(flow, c);
@@ -173,7 +173,7 @@ bool slip_flow_place(slip_flow *flow)
     return true;
 }
 
-/* Into the next piece; a reversal is reported. */
+/* Puts contact c into the next piece beyond this boundary, and reports a reversal. */
 static int move_on(slip_flow *flow, int c, slip_flow_boundary boundary, const slip_observer *observer)
 {
     bool upward = boundary == SLIP_FLOW_UPPER;
@@ -188,8 +188,8 @@ static int move_on(slip_flow *flow, int c, slip_flow_boundary boundary, const sl
 }
 
 /* Contacts that are on an end of their piece and head out of it go on to the next piece: several may have
- * reached an end at the same time. Not so the one that has just come from there: the law is continuous, so
- * that its rate turns back by rounding alone, for longer than a step only where the step will tell. */
+ * reached an end at the same time. The contact that has just arrived from there is excepted: the law is
+ * continuous, so its rate changes sign by rounding only; if it does turn back, the next step finds that. */
 int slip_flow_pass_ends(slip_flow *flow, const slip_observer *observer)
 {
     const int arrived = flow->arrived;
@@ -220,7 +220,7 @@ static int release_one(slip_flow *flow, int c, double hold, const slip_observer 
                : SLIP_OK;
 }
 
-/* Where the other held contacts would not let this one move, all of them are released. */
+/* Releases a held contact, or all held contacts where the others would keep this one from moving. */
 static int release(slip_flow *flow, int c, double hold, const slip_observer *observer)
 {
     int status;
@@ -233,8 +233,8 @@ static int release(slip_flow *flow, int c, double hold, const slip_observer *obs
     return status;
 }
 
-/* Moves on, and takes along the contacts that reach their own break at the same instant because they slip
- * alike. Their s, a little off by then, would make them late. */
+/* Puts contact c into its next piece, together with contacts of proportional slip that reach their own break
+ * at the same instant: by the error of their s they would arrive later. */
 static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
                             const slip_observer *observer)
 {
@@ -253,14 +253,14 @@ static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
     return status;
 }
 
-/* A contact that is almost at a singular break, and stays there. */
+/* Whether a contact is almost at a singular break, and the law would keep it there. */
 static bool comes_to_rest(slip_flow *flow, int c)
 {
     return fabs(flow->branches[c].s) < flow->charts.hold_below &&
            balanced(flow, c, flow->branches[c].chart, flow->charts.hold_below);
 }
 
-/* Holding it would freeze a contact that is moving. */
+/* Whether the constraint that holds c would also stop another contact that is moving. */
 static bool would_freeze(slip_flow *flow, int c)
 {
     for (int d = 0; d < flow->contact_count; d++)

@@ -1,5 +1,5 @@
-/* Projects velocities and gaps onto the constraints of all contacts: no correction may undo those before it,
- * so each direction is made orthogonal to the earlier ones with respect to the mass matrix. */
+/* Projects velocities and gaps onto the constraints of all contacts. No correction may undo an earlier one,
+ * so each direction is made orthogonal to the earlier directions with respect to the mass matrix. */
 #include "math/vector.h"
 #include "method/flow/switch.h"
 
@@ -56,8 +56,8 @@ bool slip_flow_is_dead(const slip_flow *flow, int c, double t, const double *q, 
                                  flow->scratch.response) <= 1e-20 * usual;
 }
 
-/* Slip velocity that should not be there: stick is exactly at rest; slip has its sign, also where
- * interpolation and rounding make it a little less than nothing, at its ends. */
+/* The part of a slip velocity that contradicts the mode: all of it in stick; in slip, a small value of the
+ * wrong sign, which interpolation and rounding leave where slip starts and ends. */
 static double wrong_slip(const slip_flow *flow, int c, double t, const double *q, const double *v)
 {
     slip_mode mode = flow->branches[c].mode;
@@ -104,7 +104,7 @@ static void clean_patch(const slip_flow *flow, int c, double t, const double *q,
     }
 }
 
-/* ---- All together. */
+/* ---- All contacts and patches together. */
 
 static bool clean_already(const slip_flow *flow, double t, const double *q, const double *v)
 {
@@ -148,12 +148,12 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
                 slip_flow_shift(flow->n, flow->scratch.response, -wrong / product, v);
         }
     }
-    /* Last what slips, since it must not move what sticks; the slowest first, whose slip is known best. */
+    /* Slipping patches come last, not to move what sticks; the slowest first: its error is smallest. */
     for (int k = 0; k < flow->areas.count; k++)
         clean_patch(flow, flow->areas.list[slip_flow_patch_by_size(flow, k)].contact, t, q, v, &count);
 }
 
-/* How much more a contact slips that should not than rounding of its own slip velocity would let it. */
+/* The wrong slip of a contact over the rounding error of its own slip velocity. */
 static double beyond_rounding(const slip_flow *flow, int c, double t, const double *q, const double *v)
 {
     double wrong = wrong_slip(flow, c, t, q, v), size;
@@ -164,8 +164,8 @@ static double beyond_rounding(const slip_flow *flow, int c, double t, const doub
     return fabs(wrong) / (8 * DBL_EPSILON * (size + fabs(wrong - size)) + DBL_MIN);
 }
 
-/* Contacts that depend on others were left out: they are at rest up to what rounding made of those. But their
- * own velocities can be much smaller. One after the other, until all are at rest by their own measure. */
+/* Contacts whose directions depend on others were left out. They are at rest up to rounding of the velocities
+ * of those others, but their own velocities can be much smaller. So they are projected one by one. */
 static void clean_dependent(const slip_flow *flow, double t, const double *q, double *v)
 {
     for (int k = 0; k < 4 * flow->contact_count; k++) {
@@ -192,11 +192,11 @@ void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v
     if (clean_already(flow, t, q, v))
         return;
     before = fmax(before, slip_largest(flow->n, v));
-    /* the second time for what rounding of the first has left */
+    /* a second time, for the rounding errors of the first */
     clean_once(flow, t, q, v);
     for (int k = 0; k < 2 && !clean_already(flow, t, q, v); k++)
         clean_once(flow, t, q, v);
-    /* Where everything comes to rest there is nothing left to measure rounding against. */
+    /* Where everything comes to rest, velocities of the size of rounding are set to zero. */
     for (int i = 0; i < flow->n; i++)
         if (fabs(v[i]) <= 1e-24 * before)
             v[i] = 0;
@@ -220,8 +220,8 @@ static void close_gaps_once(const slip_flow *flow, double t, double *q)
         }
 }
 
-/* One step of Newton's method, which is exact where gaps are linear; the others have two more: a step of the
- * motion leaves errors of the tolerance, the first one those of its square. */
+/* One step of Newton's method is exact where gaps are linear. Nonlinear gaps take two more: a step of the
+ * motion leaves errors of the size of the tolerance, the first Newton step those of its square. */
 void slip_flow_close_gaps(const slip_flow *flow, double t, double *q)
 {
     for (int round = 0; round < (flow->system->varying_gaps ? 3 : 1); round++)
@@ -246,7 +246,7 @@ void slip_flow_close_gap(slip_flow *flow, int c)
                     -slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) / product, flow->q);
 }
 
-/* Whether all that touches does so to the last bit: then there is nothing to put right. */
+/* Whether the gaps of all closed contacts are exactly zero: then nothing has to be corrected. */
 static bool touches_exactly(const slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)

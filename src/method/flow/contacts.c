@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The size that rounding in the gap, or in its rate, is measured against. */
+/* The size of the terms of a gap (x: coordinates) or of its rate (x: velocities), for its rounding error. */
 static double size_of(const slip_flow *flow, int c, const double *x, double value)
 {
     const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
@@ -25,14 +25,14 @@ static void open_contact(slip_flow *flow, int c)
     flow->branches[c].mode = SLIP_MODE_OPEN;
 }
 
-/* Looks at one stop; *landing is set to it when it strikes. */
+/* Compares a gap with the one `before` the jump; *landing becomes c when the stop strikes the body. */
 static int meet_stop(slip_flow *flow, int c, double before, int *landing)
 {
     const double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q),
                  rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
     const double speed = size_of(flow, c, flow->v, rate);
     const double rate_noise = 1e-11 * speed + 1e-3 * slip_flow_gap_error(flow, c, 1);
-    /* also that of the time of the jump */
+    /* including the rounding error of the time of the jump */
     const double noise = 1e-11 * size_of(flow, c, flow->q, gap) +
                          1e-12 * (slip_flow_time_scale(flow) + fabs(flow->t)) * speed +
                          1e-3 * slip_flow_gap_error(flow, c, 0);
@@ -52,7 +52,7 @@ static int meet_stop(slip_flow *flow, int c, double before, int *landing)
     return SLIP_OK;
 }
 
-/* The factor s > 0 with row_d = -s row_c, or 0: stops on two sides of the same body. */
+/* For stops on opposite sides of one body: the factor s > 0 with row_d = -s row_c; else 0. */
 static double opposite(const slip_flow *flow, int c, int d)
 {
     const double *one = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
@@ -96,7 +96,7 @@ bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
     return false;
 }
 
-/* What a jump at this time means for the contacts; gaps are those before it. */
+/* Applies a jump of functions of time to all contacts; `gaps`: their gaps before the jump. */
 static int contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer)
 {
     int landing = -1, status = slip_flow_place_again(flow, observer);

@@ -4,14 +4,14 @@
 
 #include <math.h>
 
-/* The run goes on, and the contact's mode is known from before. */
+/* Whether this run continues an earlier one from which the contact's mode is known. */
 static bool recalls(const slip_flow *flow, int c)
 {
     return flow->options.memory && flow->options.memory->known[c] &&
            (slip_flow_decided(flow, c) || flow->areas.of[c]);
 }
 
-/* Where a run goes on: what was known of the contact when it was left. */
+/* Takes the mode of a contact and its chart from the memory of the run that is continued. */
 static void recall(slip_flow *flow, int c)
 {
     const slip_method_memory *memory = flow->options.memory;
@@ -54,7 +54,7 @@ static int start(slip_flow *flow, const slip_observer *observer)
         else
             flow->decision.standing[c].touching = rate <= 1e-12 * size;
     }
-    /* A gap that is a little less than nothing is nothing. */
+    /* Slightly negative gaps, of the size of rounding, are made zero. */
     slip_flow_close_gaps(flow, flow->t, flow->q);
     for (int c = 0; c < flow->contact_count; c++) {
         if (slip_flow_is_closed(flow, c))
@@ -73,7 +73,7 @@ static int start(slip_flow *flow, const slip_observer *observer)
     return slip_flow_decide_modes(flow, observer);
 }
 
-/* What a contact most likely does next. */
+/* The most likely next mode of a contact after this crossing, as a guess. */
 static slip_mode successor(const slip_flow_crossing *crossing, slip_mode mode)
 {
     switch (crossing->boundary) {
@@ -88,8 +88,8 @@ static slip_mode successor(const slip_flow_crossing *crossing, slip_mode mode)
     }
 }
 
-/* Contacts whose friction was at its limit from the very start, and is beyond it by its higher derivatives:
- * they did not stick, it took so long to see what they do. Their initial modes are those that come now. */
+/* For contacts whose friction was exactly at its limit from the start, and which higher derivatives now bring
+ * beyond it: they never stuck, so the modes found now are their initial modes. */
 static void forget_start(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++) {
@@ -108,7 +108,7 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     slip_flow_remember(flow, crossing->boundary == SLIP_FLOW_YIELD ? -1 : c);
     if (crossing->boundary == SLIP_FLOW_REST) {
         flow->areas.of[c]->charted = false;
-        flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
+        flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided: makes the slip velocity zero */
         slip_flow_clean(flow, flow->t, flow->q, flow->v);
     }
     const bool met = crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER;
@@ -128,7 +128,7 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     return slip_flow_decide_modes(flow, observer);
 }
 
-/* Accelerations and rates now, with everything that the modes hold. */
+/* Evaluates accelerations and rates of slip at the present state, with the constraints of all modes. */
 static bool evaluate_here(slip_flow *flow)
 {
     if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,

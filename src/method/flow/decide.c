@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The shortest time in which accelerations tell what happens. */
+/* The shortest time ahead at which accelerations can show which modes hold. */
 static double shortest_time(const slip_flow *flow)
 {
     return 1e-11 * (slip_flow_time_scale(flow) + fabs(flow->t));
@@ -16,14 +16,14 @@ double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-2 * slip_flow_time_scale(flow);
     double time = slip_larger(slip_larger(1e-4 * step, flow->decision.tell_time), shortest_time(flow));
-    /* Where it says nothing, again and again, the fastest motion is not the one that tells. */
+    /* After several events without effect a longer time is needed: the fastest motion decides nothing. */
     if (flow->pace.idle > 3)
         time = fmax(time, fmin(ldexp(time, 3 * (int)fmin((double)flow->pace.idle - 3, 12)),
                                1e-4 * flow->options.span));
     return time;
 }
 
-/* Whether a contact has come to its own limit; then to rounding of the time only, and it is where it was. */
+/* Marks contacts that had reached their own limits as held or closed again; whether there were any. */
 static bool take_back(slip_flow *flow)
 {
     bool any = false;
@@ -39,8 +39,8 @@ static bool take_back(slip_flow *flow)
 
 int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
 {
-    /* Next to a graze a contact may stick, or be open, for less than the shortest time, and all modes are
-     * wrong beyond: then as little as rounding of the time allows. */
+    /* Next to a graze a contact may stick, or be open, for less than the shortest time, and no modes are
+     * consistent beyond that: then the time is as short as rounding of t allows. */
     const double least = 1e-3 * shortest_time(flow), first = slip_flow_short_time(flow);
     double ahead = first;
     for (;;) {
@@ -52,7 +52,7 @@ int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
     }
 }
 
-/* Slip starts about where the force points that would hold. */
+/* Initial guess: slip starts in the direction opposite to the friction force that would hold the patch. */
 static void guess_directions(slip_flow *flow)
 {
     double ratio;

@@ -26,7 +26,7 @@ static inline bool accelerate(slip_flow *flow, double t, const double *q, const 
     return true;
 }
 
-/* The part of a gap's rate that is of the coordinates. */
+/* The part of a gap's rate that comes from the velocities of the coordinates. */
 static double approach(const slip_flow *flow, int c, const double *v)
 {
     const double *row = flow->system->contacts[c].gap.row;
@@ -41,7 +41,7 @@ static inline void note(slip_flow_works *w, int k, double value)
     w->high[k] = size > w->high[k] ? size : w->high[k];
 }
 
-/* The powers of the last evaluation, as slip_work has the works. */
+/* The powers at the last evaluation, in the order of slip_works. */
 SLIP_INLINE void find_powers(const int n, slip_flow *flow, double t, const double *q, const double *v,
                              double *powers)
 {
@@ -131,19 +131,19 @@ static double chart_radius(const slip_flow *flow, int c)
     return flow->system->contacts[c].law.breaks[flow->branches[c].chart].radius;
 }
 
-/* S = dv/ds up to the sign: r sin|s|, continued analytically beyond s = 0. */
+/* S = |dv/ds| = r sin|s| of a charted contact, continued analytically beyond s = 0. */
 static double chart_speed(const slip_flow *flow, int c)
 {
     return flow->charts.side[c] * chart_radius(flow, c) * sin(flow->branches[c].s);
 }
 
-/* The contact counts for the clock: of a patch S is the size L of its slip. */
+/* Whether contact c is charted, and so enters 1/mu; for a patch S is the size L of its slip. */
 static bool counts(const slip_flow *flow, int c)
 {
     return slip_flow_charted(flow, c) || (flow->areas.of[c] && flow->areas.of[c]->charted);
 }
 
-/* mu and, for each charted contact, mu / S; written so that one S may vanish. */
+/* Returns mu and sets mu / S of each charted contact, by a formula in which one S may vanish. */
 static double clock_speed(slip_flow *flow)
 {
     double smallest = INFINITY, sum = 0;
@@ -290,7 +290,7 @@ static bool charted_jacobian(void *user, double x, const double *y, double *jaco
     return true;
 }
 
-/* ---- Small changes. */
+/* ---- The linearised equation, for small changes of a motion. */
 
 /* Whether the constraints of a contact have derivatives of their own: rows, columns or velocities that depend
  * on the state. */
@@ -300,7 +300,7 @@ static bool turns(const slip_flow *flow, int c)
     const slip_mode mode = flow->branches[c].mode;
     const bool closed = slip_contact_closed(contact, mode);
     if (flow->areas.of[c])
-        return true; /* the direction of its slip is known, and not by the velocities */
+        return true; /* the direction of its slip is an unknown of its own */
     if (!closed && mode != SLIP_MODE_STICK)
         return false;
     if (flow->system->varying_mass || (closed && !contact->gap.row))
@@ -323,7 +323,7 @@ static bool accelerate_held(slip_flow *flow, double t, const double *y)
             slip_system_constrain(flow->system, flow->work, flow->branches, t, y, y + flow->n, flow->a_last));
 }
 
-/* A derivative as a difference of fourth order: by a number that is moved. */
+/* The derivative of the accelerations by the number *moved, by a difference of fourth order. */
 static bool difference(slip_flow *flow, double t, double *moved, double step, int stride, double *to)
 {
     static const double places[] = {-2, -1, 1, 2}, weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
@@ -375,8 +375,8 @@ static double reach_of(slip_flow *flow, double t, int number)
     return reach;
 }
 
-/* The same as differences: a_q, a_v and, in charts, a_s one after the other. At a kink of a law their
- * errors go with the step itself: it is short. */
+/* The linearised equation by differences: a_q, a_v and, in charts, a_s one after the other. At a kink of a
+ * law their errors go with the step itself: it is short. */
 static bool differentiate(slip_flow *flow, double t, const double *y, const double *size, double *a_q)
 {
     const double share = slip_system_kinked(flow->system) ? 1e-7 : 1e-4;
@@ -392,8 +392,8 @@ static bool differentiate(slip_flow *flow, double t, const double *y, const doub
     return good && accelerate_held(flow, t, flow->scratch.y);
 }
 
-/* As the equation has it, in charts with a_s behind a_q and a_v; false where the constraints have derivatives
- * of their own. */
+/* The linearised equation by analytic derivatives: a_q, a_v and, in charts, a_s one after the other; false
+ * where the constraints depend on the state. */
 static bool linearise(slip_flow *flow, double t, const double *y, bool charted, double *a_q)
 {
     const int n = flow->n;
@@ -413,7 +413,7 @@ static bool linearise(slip_flow *flow, double t, const double *y, bool charted, 
            slip_system_project(flow->system, flow->work, n, a_v);
 }
 
-/* Over the stepper's clock or, where that is none of its steps, over time. */
+/* The matrix of slip_flow_variation over the clock of the charted stepper (`charted`) or over time. */
 static bool vary(slip_flow *flow, double t, const double *y, const double *size, bool charted, double *matrix,
                  double *speed)
 {

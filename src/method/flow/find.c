@@ -18,7 +18,7 @@ typedef struct probe {
     slip_flow_boundary boundary;
     double end;
     double grace; /* added to force reserves */
-    int looks;    /* so many more into the step */
+    int looks;    /* so many more instants inside the step may be looked at */
     bool from_start;
 } probe;
 
@@ -49,13 +49,13 @@ double slip_flow_force_reserve(slip_flow *flow, int c, slip_flow_boundary bounda
     if (boundary == SLIP_FLOW_UNSTICK && flow->areas.of[c])
         return slip_flow_patch_reserve(flow, c);
     if (boundary == SLIP_FLOW_UNSTICK) {
-        /* that of a compliant contact ends at zero, but for rounding */
+        /* the normal force of a compliant contact ends at zero, up to rounding */
         const double normal = flow->system->contacts[c].compliant ? fmax(state->normal, 0) : state->normal;
         double limit = normal * slip_law_hold(slip_flow_law(flow, c));
         return fmin(clip & SLIP_CLIP_UPPER ? INFINITY : limit - state->force,
                     clip & SLIP_CLIP_LOWER ? INFINITY : limit + state->force);
     }
-    /* Where the normal force is next to nothing, accelerations below the tolerance do not matter either. */
+    /* Where the normal force almost vanishes, accelerations below the tolerance do not matter either. */
     return fabs(state->chart_slope) * flow->charts.release +
            0.1 * flow->options.tolerance / flow->charts.product[c] - fabs(state->hold);
 }
@@ -154,11 +154,11 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
     }
 }
 
-/* A step that ends beyond the boundary: the root. The step may have started on the boundary, and gone inside
- * first. */
+/* The root in a step that ends beyond the boundary. The step may have started on the boundary and moved
+ * inside first. */
 static double root_beyond(probe *p, double x0, double g0, double x1, double g1)
 {
-    const int halvings = p->boundary == SLIP_FLOW_LAND ? 60 : 30; /* a flight can be as short as that */
+    const int halvings = p->boundary == SLIP_FLOW_LAND ? 60 : 30; /* a flight can be much shorter */
     double length = x1 - x0, x = x0, g = g0;
     for (int k = 1; k <= halvings && !(g > 0); k++) {
         x = x0 + ldexp(length, -k);
@@ -169,9 +169,9 @@ static double root_beyond(probe *p, double x0, double g0, double x1, double g1)
     return slip_root_bracketed(probe_inside, p, x, g, x1, g1);
 }
 
-/* Gaps smaller than this are rounding: of what the gap and its rate are made of, and of forces that cancel
- * where the normal force has gone. A contact that has just opened, with all its rates next to zero, would
- * land again and again. */
+/* Gaps smaller than this are rounding errors: of the terms of the gap and its rate, and of forces that cancel
+ * where the normal force has vanished. Otherwise a contact that has just opened, with all its rates next to
+ * zero, would land again and again. */
 static double gap_noise(const probe *p)
 {
     slip_flow *flow = p->flow;
@@ -183,7 +183,7 @@ static double gap_noise(const probe *p)
                slip_system_gap_size(flow->system, flow->work, c,
                                     slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1);
     if (flow->gaps.slot[c] < 0) {
-        /* touching, what is not of the coordinates is as large as the rest */
+        /* at zero gap the terms without coordinates are as large as those with them */
         double sum = slip_dot(n, row, stepper->y1);
         return 8 * DBL_EPSILON * (slip_dot_size(n, row, stepper->y1) + fabs(sum));
     }
@@ -223,9 +223,9 @@ static double least_of_cubic(double h, double g0, double d0, double g1, double d
     return g0 * w + g1 * u + u * w * (w * (h * d0 + g0 - g1) + u * (g1 - g0 - h * d1));
 }
 
-/* A step with both ends inside, approaching the boundary first and leaving it then: it may have been beyond
- * in between. The cubic through the ends says whether that is near enough to look; it is good to a small part
- * of what the distance changes in a step. */
+/* The root in a step with both ends inside that first approaches the boundary and then leaves it: it may have
+ * been beyond in between. The cubic through values and slopes at the ends, whose error is a small part of the
+ * change of the distance in the step, says whether the dense output has to be looked at. */
 static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
 {
     const slip_stepper *stepper = p->flow->stepper;
@@ -238,19 +238,19 @@ static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
     return slip_root_bracketed(probe_inside, p, stepper->x0, g0, x, value);
 }
 
-/* Where the reserve at the end of the last step is kept: one of stick, one of the normal force, one of what
- * keeps a force at its limit. */
+/* The index of the reserve at the end of the last step: 0 of stick, 1 of the normal force, 2 of a force kept
+ * at its limit. */
 static int slot_of(const probe *p)
 {
     const bool normal = p->boundary == SLIP_FLOW_LIFT || p->boundary == SLIP_FLOW_PULL;
     return slip_look_slots * p->contact + (p->boundary == SLIP_FLOW_YIELD ? 2 : normal);
 }
 
-/* ---- Conditions that functions of time can reach without the motion telling. */
+/* ---- Conditions that a function of time can violate while the motion does not show it. */
 
-/* Where a condition that is negative at b, and was not at a, turns negative. A force that was at its limit
- * already at the beginning, to rounding: a reserve that starts at zero and falls slowly is used up when that
- * is more than rounding, by a margin that the decision of the modes will see. */
+/* The time at which a condition that is negative at b, and was not at a, turns negative. The reserve of a
+ * force that was at its limit from the beginning counts as negative once it is below zero by more than
+ * rounding, with a margin that the decision of modes can see. */
 static double root_between(probe *p, double a, double ga, double b, double gb)
 {
     if (!is_force(p->boundary)) /* below the start of the step: it may have risen before */
@@ -266,8 +266,8 @@ static double root_between(probe *p, double a, double ga, double b, double gb)
 
 /* The first root between a and b. The stretch is clear when bounds of the functions of time say so, to a
  * small part of the tolerance, and is divided where they do not. Next to a stop that has just been left the
- * dense output is no better than that: only what is sure, or the end of the step itself, counts as landing.
- */
+ * dense output is no more accurate than that: only a gap that is certainly negative, or the end of the step
+ * itself, counts as landing. */
 static double first_root(probe *p, double a, double ga, double b, double gb)
 {
     slip_flow *flow = p->flow;
@@ -290,9 +290,8 @@ static double first_root(probe *p, double a, double ga, double b, double gb)
     return x < INFINITY ? x : first_root(p, middle, g, b, gb);
 }
 
-/* A given normal force. What depends on the motion is not looked at inside a step over which it changes
- * little.
- */
+/* The root of a given normal force. One that depends on the motion is not sampled inside a step over which it
+ * changes little. */
 static double root_of_pull(probe *p)
 {
     slip_flow *flow = p->flow;
@@ -300,7 +299,7 @@ static double root_of_pull(probe *p)
     const int slot = slot_of(p);
     const double x0 = stepper->x0, x1 = stepper->x1, middle = 0.5 * (x0 + x1);
     const double at_end = flow->ends.at_end ? flow->work->contacts[p->contact].normal : 0;
-    const double g1 = at_end > 0 ? at_end : probe_inside(p, x1); /* below zero only beyond a switch */
+    const double g1 = at_end > 0 ? at_end : probe_inside(p, x1); /* below 0 only beyond a switch */
     const double g0 = flow->look->reserve_at[slot] == x0 ? flow->look->reserve[slot] : probe_inside(p, x0);
     const double change = fabs(g1 - g0), least = g0 < g1 ? g0 : g1;
     double g, root;
@@ -313,8 +312,8 @@ static double root_of_pull(probe *p)
     return root < INFINITY ? root : first_root(p, middle, g, x1, g1);
 }
 
-/* A force limit: its slope is not at hand, so the step is looked at in four places, and in more where loads
- * may do something in between. */
+/* The root of a force limit. Its slope is not known, so it is sampled at four instants of the step, and at
+ * more where bounds of the loads allow a root in between. */
 static double root_of_force(probe *p)
 {
     slip_flow *flow = p->flow;
@@ -342,8 +341,8 @@ static double root_of_force(probe *p)
     return INFINITY;
 }
 
-/* The gap of a stop that moves. A flight that starts on the stop and ends in this step, however low it is:
- * the step is looked at from the first point at which it is above. */
+/* The root of the gap to a moving stop. A flight may start on the stop and end in this step, however low it
+ * is: the search begins at the first instant with a positive gap. */
 static double root_of_moving_stop(probe *p, double g0, double g1)
 {
     const slip_stepper *stepper = p->flow->stepper;
@@ -379,7 +378,7 @@ static double root_of_motion(probe *p)
         return root_of_moving_stop(p, g0, g1);
     if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
         return INFINITY;
-    if (is_slider(p->boundary)) /* one that has just turned is at its limit, to rounding */
+    if (is_slider(p->boundary)) /* a slider that has just turned is at its limit, to rounding */
         return g1 < -8 * DBL_EPSILON *
                            slip_flow_slider_size(flow, p->contact, p->boundary, stepper->x1, stepper->y1,
                                                  stepper->y1 + flow->n)
@@ -446,7 +445,7 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
     }
     for (int k = 0; flow->sliders && k < flow->system->slider_count; k++)
         if (flow->sliders[k] != 0 && flow->system->sliders[k].mode == SLIP_LAW_SATURATES) {
-            continue; /* a law that saturates turns with its piece */
+            continue; /* a law that saturates turns at the end of its piece */
         } else if (flow->sliders[k] != 0) {
             consider(&first, flow, k, SLIP_FLOW_SLIDER_TURN, end);
         } else if (isfinite(flow->system->sliders[k].limit)) {
@@ -467,7 +466,7 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
     return first;
 }
 
-/* Whether a condition of a contact that was clear ends with the step, as far as times can be told apart. */
+/* Whether a condition that was satisfied in the step is violated at its end, up to rounding of time. */
 static bool ends_now(slip_flow *flow, int c, slip_flow_boundary boundary)
 {
     const slip_stepper *stepper = flow->stepper;
@@ -508,7 +507,7 @@ slip_flow_crossing slip_flow_find_now(slip_flow *flow)
     return (slip_flow_crossing){.contact = -1, .x = INFINITY};
 }
 
-/* Makes x the end of the last step: takes the step again, or interpolates. */
+/* Makes x the end of the last step: repeats the step with that length, or interpolates in it. */
 static bool end_step_at(slip_flow *flow, double x)
 {
     slip_stepper *stepper = flow->stepper;
@@ -530,8 +529,8 @@ static bool end_step_at(slip_flow *flow, double x)
     return good;
 }
 
-/* The same for a force limit, whose slope is not known: the secant through the end of the step taken and the
- * dense output's estimate before it, then through the ends of steps taken. */
+/* The same for a force limit, whose slope is not known, by the secant method: first from the end of the step
+ * and the dense output's estimate, then from the ends of repeated steps. */
 static bool polish_force(slip_flow *flow, probe *p, double x)
 {
     const slip_stepper *stepper = flow->stepper;
@@ -541,7 +540,7 @@ static bool polish_force(slip_flow *flow, probe *p, double x)
     slope = (g - probe_inside(p, x - 0.05 * length)) / (0.05 * length);
     for (int k = 0; k < 4; k++) {
         double better = x - g / slope, before = g;
-        /* A jump of the load is not polished: its far side is where the new modes are to be found. */
+        /* At a jump of the load no root is polished: new modes have to be found on its far side. */
         if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) > 1e-2 * length ||
             fabs(better - x) <= 2 * DBL_EPSILON * fabs(x))
             return flow->ends.at_end || end_step_at(flow, x);

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Several contacts that leave their singular breaks at the same instant: the clock is not smooth there, so
- * the first moment is taken by hand. w = rate t gives s = sqrt(2 rate t / r); the smallest s that any gets is
- * 1e-6, hence t ~ 1e-12. */
+/* Several contacts leave their singular breaks at the same instant. The clock is not smooth there, so the
+ * first moment is integrated by a formula. w = rate t gives s = sqrt(2 rate t / r); the smallest s that any
+ * gets is 1e-6, hence t ~ 1e-12. */
 static void leave_together(slip_flow *flow)
 {
     int n = flow->n, count = 0;
@@ -37,7 +37,7 @@ static void leave_together(slip_flow *flow)
         }
 }
 
-/* Given normal forces, at the last evaluation. */
+/* Checks that given normal forces are not negative at the last evaluation. */
 static int check_normals(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
@@ -50,7 +50,7 @@ static int check_normals(slip_flow *flow)
     return SLIP_OK;
 }
 
-/* A gap that is a function of the coordinates may leave where it is defined. */
+/* Checks that nonlinear gaps are defined at the present coordinates. */
 static int check_gaps(slip_flow *flow)
 {
     for (int k = 0; k < flow->system->gap_count; k++) {
@@ -125,7 +125,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         first_step = flow->natural_step;
         if (flow->areas.shifted) {
             memcpy(flow->scratch.y, flow->areas.shift, 2 * (size_t)n * sizeof(double));
-            /* slip is so slow that it hides the error of a long step */
+            /* slip is so slow that the error of a long step would not be seen */
             first_step = flow->areas.shift[2 * n];
             x += first_step;
         }
@@ -145,7 +145,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     return status;
 }
 
-/* Slip velocities at the end of a lazy step. That of a smooth patch matters until it first slips. */
+/* Slip velocities at the end of a step that was not evaluated there; smooth patches: until they slip. */
 static void slip_at_end(slip_flow *flow)
 {
     const slip_stepper *stepper = flow->stepper;
@@ -155,7 +155,7 @@ static void slip_at_end(slip_flow *flow)
                                                    stepper->y1 + flow->n);
 }
 
-/* One accepted step, whole. */
+/* Takes one step that the error control accepts, not further than `end`; events are searched later. */
 static int take_step(slip_flow *flow, double end)
 {
     slip_stepper *stepper = flow->stepper;
@@ -222,8 +222,8 @@ static void keep_end(slip_flow *flow)
     flow->failure.found = false;
 }
 
-/* Ten thousand events, or half a million steps, within a millionth of the run: it would take ten thousand
- * million of them to get through, and most likely they pile up towards an instant that is never reached. */
+/* An error after ten thousand events, or half a million steps, within a millionth of the run: the whole run
+ * would take ten thousand million events, which most likely accumulate towards an instant. */
 static int check_pace(slip_flow *flow)
 {
     enum { lot = 10000, many = 500000 };
@@ -282,7 +282,7 @@ static void report_progress(slip_flow *flow)
     slip_progress_report(flow->ctx, &progress);
 }
 
-/* Looking into the step has left values from inside it; what comes next starts from its end. */
+/* Restores contact states to the end of the step, after the search for events has evaluated inside. */
 static void return_to_end(slip_flow *flow)
 {
     if (!flow->watched || flow->ends.at_end)
@@ -299,8 +299,7 @@ static bool ends_at_event(const slip_flow *flow, const slip_flow_crossing *cross
     return true;
 }
 
-/* One step: take it, end it where a contact comes to the end of its piece, show it, go on to the next piece.
- */
+/* One step: takes it, ends it at the first event, shows it to the observer, and changes modes and pieces. */
 static int advance_once(slip_flow *flow, double last, const slip_observer *observer)
 {
     int status = SLIP_OK;
@@ -367,7 +366,7 @@ int slip_flow_attend(slip_flow *flow)
     return SLIP_OK;
 }
 
-/* What ends with the last step happens now. */
+/* Handles the events that coincide with the end of the last step. */
 static int switch_now(slip_flow *flow, const slip_observer *observer)
 {
     if (!flow->switching || flow->areas.count > 0 || !flow->stepper || slip_flow_in_chart(flow))

@@ -38,8 +38,8 @@ int slip_flow_jumps_create(slip_flow *flow)
 {
     slip_frozen *frozen = NULL;
     slip_jumps *jumps;
-    /* An implicit method takes kinks of the state, such as those of a penalty, in its stride; but where a
-     * contact opens its law may forget. */
+    /* An implicit method passes kinks in the state, such as those of a penalty, without ending a step; but
+     * when a contact opens, its law may lose its memory. */
     int status = slip_system_freeze(flow->ctx, flow->system,
                                     flow->kind->retake != NULL || slip_flow_forgets(flow), &frozen);
     if (status < 0 || !frozen)
@@ -73,14 +73,14 @@ static void set_form(slip_flow *flow, int k, double form)
     jumps->form[k] = form;
     slip_switch_bounds(slip_flow_switch_of(flow, k), form, &jumps->low[k], &jumps->high[k]);
     if (!slip_flow_switch_of(flow, k)->levels && form == 0) {
-        /* at rest at zero, until it moves */
+        /* the guard rests at zero until it leaves a small interval */
         jumps->low[k] = -1e-3 * flow->options.tolerance;
         jumps->high[k] = 1e-3 * flow->options.tolerance;
     }
     slip_frozen_set(jumps->frozen, flow->work, k, form);
 }
 
-/* The guard, with its rounding errors, while time runs and everything else stays. */
+/* Bounds of guard k and of its *rate, with rounding errors, for times in `during` and fixed q and v. */
 static slip_interval range_of(slip_flow *flow, int k, slip_interval during, slip_interval *rate)
 {
     slip_interval value;
@@ -89,15 +89,15 @@ static slip_interval range_of(slip_flow *flow, int k, slip_interval during, slip
     return value;
 }
 
-/* The form that a range of the guard stands for; false when it is not one. */
+/* The form of the switch for all guard values in the range; false when there is more than one. */
 static bool form_of(const slip_switch *one, slip_interval range, double *form)
 {
     *form = slip_switch_form(one, range.low);
     return *form == slip_switch_form(one, range.high) && (one->levels || *form != 0);
 }
 
-/* The form of a guard of time, from t on: a moment later, so that what switches at the same time switches
- * together, and where rounding leaves no doubt. */
+/* The form of a guard of time from t on. It is evaluated a little later, beyond rounding, so that guards with
+ * the same switching time switch together. */
 static double form_after(slip_flow *flow, int k, double t)
 {
     const slip_switch *one = slip_flow_switch_of(flow, k);
@@ -112,7 +112,7 @@ static double form_after(slip_flow *flow, int k, double t)
     return slip_switch_form(one, slip_flow_guard_value(flow, k, t, flow->q, flow->v));
 }
 
-/* A guard of the state, where it is clear of its bounds; true when it is not. */
+/* Sets the form of a guard of the state; true when the guard is at a bound, where both are possible. */
 static bool place_guard(slip_flow *flow, int k)
 {
     slip_interval rate, range;
@@ -191,7 +191,7 @@ static double inside_by(void *user, double t)
     return p->sign * (slip_flow_guard_value(p->flow, p->which, t, p->flow->q, p->flow->v) - p->bound);
 }
 
-/* Where the guard, inside its bounds at a and beyond one at b, leaves them. */
+/* The time at which a guard leaves its bounds, between a (inside) and b (beyond one). */
 static double leaving_time(slip_flow *flow, int k, double a, double b)
 {
     const slip_jumps *jumps = flow->jumps;
@@ -264,8 +264,8 @@ double slip_flow_jumps_limit(slip_flow *flow, double end)
 
 /* ---- Guards of the state at their bounds. */
 
-/* The guard a short time ahead, less what it is now, with a form of the switch and the modes that come with
- * it; not a number where no modes do. *noise is what rounding can make of it. */
+/* The change of guard k within a short time ahead, under this form of the switch and the modes that follow
+ * from it; NaN where no modes are consistent. *noise: its rounding error. */
 static double drift(slip_flow *flow, int k, double form, double ahead, double *noise)
 {
     slip_jumps *jumps = flow->jumps;
@@ -299,8 +299,8 @@ static int explain_sliding(slip_flow *flow, int k)
         where, flow->t, slip_flow_switch_of(flow, k)->text);
 }
 
-/* Chooses the form of a guard that is at its bound; `heading` is +1 or -1 where it comes from the other side,
- * else 0. */
+/* Chooses the form of a guard that is at its bound; `heading`: the sign of its rate where it crosses the
+ * bound, else 0. */
 static int resolve_guard(slip_flow *flow, int k, double heading)
 {
     const slip_switch *one = slip_flow_switch_of(flow, k);
@@ -344,8 +344,8 @@ int slip_flow_jumps_resolve(slip_flow *flow, const slip_observer *observer)
     return changed && flow->switching ? slip_flow_switch_again(flow, observer) : SLIP_OK;
 }
 
-/* Passages that get shorter and shorter, on and on, end in a sliding mode too. Every second one is compared:
- * the two halves of a swing may differ. */
+/* Passages of a guard through its bound whose intervals keep shrinking end in a sliding mode, too. Every
+ * second interval is compared, since the two halves of an oscillation may differ. */
 static int check_passages(slip_flow *flow, int k)
 {
     slip_passages *p = &flow->jumps->passages[k];

@@ -23,58 +23,58 @@
 
 /* Passages of one guard that come faster and faster. */
 typedef struct slip_passages {
-    double last, interval, before; /* the last one, how long it took, and the one before it */
-    int64_t shrinking;             /* so many in a row were shorter */
+    double last, interval, before; /* time of the last one, its interval, and the interval before it */
+    int64_t shrinking;             /* number of successive intervals that became shorter */
 } slip_passages;
 
 struct slip_jumps {
     slip_frozen *frozen;
     int count, state_count;
-    double *form, *low, *high; /* of each switch, and between what its guard is */
-    double *stride;            /* of the search for times: what was clear last */
+    double *form, *low, *high; /* of each switch: its form, and bounds of its guard */
+    double *stride;            /* of each switch: length of the last stretch of time without a switch */
     slip_passages *passages;
     slip_interval *scratch;
     double *gaps;       /* of each contact before a jump */
     slip_branch *trial; /* scratch of modes */
     double *q, *v, *a;  /* scratch of a state a short time ahead */
     bool started;
-    double until; /* no guard of time reaches its bound before */
-    bool due;     /* one does there */
+    double until; /* no guard of time reaches its bound before this time */
+    bool due;     /* one does at that time */
 };
 
 int slip_flow_jumps_create(slip_flow *flow); /* leaves flow->jumps NULL where nothing switches */
 void slip_flow_jumps_destroy(slip_jumps *jumps);
 
-/* The forms of all switches at this time; at the very `first` also of those that the state switches. */
+/* Sets the forms of guards of time at the present time; at the start (`first`) of all guards. */
 void slip_flow_jumps_place(slip_flow *flow, bool first);
-/* Before a step: forms at the very start, and switches whose time has come (contacts.c). */
+/* Before a step: sets the forms at the start of a run, and applies the switches that are due (contacts.c). */
 int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer);
 
-/* The first of the switches of time that are due, as a guard that is reached: parameters may move its time.
- * False: none leaves its bounds with a rate. */
+/* Describes the first due switch of time as a crossing of its guard, since its time may depend on parameters.
+ * False: no guard crosses its bound with a rate. */
 bool slip_flow_jumps_due(slip_flow *flow, slip_flow_crossing *crossing);
 
-/* As far as a step may go: `end`, or the next time of a switch. */
+/* The largest time that a step may reach: `end`, or the time of the next switch. */
 double slip_flow_jumps_limit(slip_flow *flow, double end);
 
-/* At the start of a segment: guards of the state that rest at zero may have to leave it. */
+/* At the start of a segment: decides whether guards of the state that rest at zero leave it. */
 int slip_flow_jumps_resolve(slip_flow *flow, const slip_observer *observer);
 
-/* A guard of the state has reached its bound in the last step. */
+/* Chooses the form of a guard of the state that has reached its bound in the last step. */
 int slip_flow_jumps_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
 
-/* After an impact, in which velocities jump: guards of the state that are clear of their bounds have the form
- * of where they are now. */
+/* After an impact, in which velocities jump: sets the forms of guards of the state that are clear of their
+ * bounds. */
 void slip_flow_jumps_strike(slip_flow *flow);
 
-/* The forms that another flow of the same switches has; times are looked for anew. */
+/* Copies the forms from another flow with the same switches; times of switching are searched anew. */
 void slip_flow_jumps_adopt(slip_flow *flow, const slip_flow *from);
 
 static inline const slip_switch *slip_flow_switch_of(const slip_flow *flow, int k)
 {
     return &flow->jumps->frozen->switches.list[k];
 }
-/* What expressions read, at a state; and the guard of a switch there. */
+/* Sets the variables that expressions read to a state; returns the guard of a switch there. */
 static inline void slip_flow_fill_slots(const slip_flow *flow, double t, const double *q, const double *v)
 {
     double *slots = flow->work->slots;
@@ -94,8 +94,8 @@ static inline double slip_flow_guard_value(const slip_flow *flow, int k, double 
 double slip_flow_guard(slip_flow *flow, int which, slip_flow_boundary boundary, double t, const double *q,
                        const double *v, const double *a, double *rate);
 
-/* contacts.c: contacts whose laws have breaks are in the piece that their slip velocity is in now, after
- * a jump of velocities; reversals are reported. */
+/* contacts.c: after a jump of velocities: puts contacts whose laws have breaks into the piece of their new
+ * slip velocity; reports reversals. */
 int slip_flow_place_again(slip_flow *flow, const slip_observer *observer);
 
 #endif

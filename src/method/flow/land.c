@@ -3,7 +3,7 @@
 #include "method/flow/switch.h"
 #include "system/friction/friction.h"
 
-/* Times that are no further apart cannot be told apart. */
+/* The rounding error of time: instants closer than this are the same. */
 static double time_noise(const slip_flow *flow)
 {
     return 4e-13 * (fabs(flow->t) + flow->t - flow->opened_at);
@@ -35,8 +35,8 @@ static void collect_stops(slip_flow *flow, int landing)
     }
 }
 
-/* What a contact can be thrown against in the same instant: another stop that it touches, or the one that it
- * came from, where there is no play. */
+/* Whether a second impact follows at the same instant: a body thrown against another closed stop, or back
+ * onto the stop that it came from, where there is no play. */
 static bool strikes_again(slip_flow *flow, double speed)
 {
     bool again = false;
@@ -50,7 +50,7 @@ static bool strikes_again(slip_flow *flow, double speed)
     return again;
 }
 
-/* One impact of all that are at their stops. */
+/* Solves one impact of all contacts at their stops; `plastic`: without restitution. */
 static bool solve_impact(slip_flow *flow, bool plastic)
 {
     if (flow->tangent)
@@ -62,7 +62,7 @@ static bool solve_impact(slip_flow *flow, bool plastic)
     return solved;
 }
 
-/* The impact, and those that follow at once. What is thrown to and fro without end comes to rest. */
+/* The impact of `landing`, and those that follow at the same instant; if they do not end, a plastic one. */
 static bool strike(slip_flow *flow, int landing)
 {
     double speed = 0;
@@ -81,13 +81,13 @@ static bool strike(slip_flow *flow, int landing)
             return solve_impact(flow, true);
         solved = solve_impact(flow, false);
     }
-    /* collected anew: touching, not merely close */
+    /* contacts at zero gap, not merely close to it */
     for (int c = 0; c < flow->contact_count; c++)
         flow->impacts.at_stop[c] = flow->impacts.at_stop[c] && flow->decision.standing[c].touching;
     return solved;
 }
 
-/* The second rate of a gap, with the modes as they are. */
+/* The second time derivative of a gap, in the present modes. */
 static double curve_of(slip_flow *flow, int c)
 {
     slip_modes_violation(flow->decision.modes, flow->t, flow->q, flow->v, flow->decision.standing,
@@ -96,10 +96,9 @@ static double curve_of(slip_flow *flow, int c)
     return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->a_last);
 }
 
-/* A contact that would leave its stop for a time that cannot be told from none, and come back; or so slowly
- * that this may be rounding of the impact (the velocities of a Runge-Kutta segment are known to the tolerance
- * only). One that lands again and again while time stands still flies lower than its gap is rounded.
- */
+/* Whether the flight after an impact is negligible: its duration is below rounding of time, or its speed
+ * below the error of velocities (the tolerance, after a Runge-Kutta segment). A contact that lands repeatedly
+ * while time does not advance flies lower than the rounding error of its gap. */
 enum { idle_most = 20 };
 static bool stays(const slip_flow *flow, int c, double speed, double curve)
 {
@@ -112,8 +111,8 @@ static bool stays(const slip_flow *flow, int c, double speed, double curve)
                          flow->pace.idle > idle_most);
 }
 
-/* Or no further than it matters beside how far it has been open. For contacts that throw each other to and
- * fro: their bounces can accumulate within bounces that accumulate. */
+/* Or its height is negligible beside the largest gap so far. This is for bodies that bounce between each
+ * other: their bounces can accumulate within bounces that accumulate. */
 static bool hardly_leaves(const slip_flow *flow, int c, double speed, double curve)
 {
     return stays(flow, c, speed, curve) ||
@@ -140,9 +139,9 @@ static void follow(slip_flow *flow, int c, double speed)
     series->limit = steady ? flow->t + flight * ratio / (1 - ratio) : INFINITY;
 }
 
-/* Whether infinitely many bounces are left within a time that no longer matters: what is left out then is of
- * the order of its square. Of much shorter ones rounding of the times would hide the ratio. Most of the
- * series is over then: impacts of a motion that repeats have a ratio that only rounding tells from 1. */
+/* Whether infinitely many bounces remain within a time so short that its square, the order of the error, is
+ * negligible. With a shorter time rounding would hide the ratio. Most of the series must be over: a periodic
+ * motion has a ratio that differs from 1 by rounding only. */
 static bool accumulates(const slip_flow *flow, int c)
 {
     const slip_bounces *series = &flow->impacts.bounces[c];
@@ -150,7 +149,7 @@ static bool accumulates(const slip_flow *flow, int c)
     return series->count >= 6 && left <= over && left <= fmax(1e-8 * over, time_noise(flow) / (rise * rise));
 }
 
-/* A speed along a gap that is none. */
+/* Speeds along a gap below this are rounding errors. */
 static double no_speed(const slip_flow *flow, int c)
 {
     const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
@@ -160,14 +159,14 @@ static double no_speed(const slip_flow *flow, int c)
     return 1e-13 * size;
 }
 
-/* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
- * more. */
+/* Whether a contact that has just opened, with all its rates next to zero, touches its stop again by rounding
+ * only. */
 static bool hardly_landed(const slip_flow *flow, int c)
 {
     return flow->branches[c].mode == SLIP_MODE_OPEN && flow->impacts.speed[c] <= no_speed(flow, c);
 }
 
-/* The contact rests when its bounces end. */
+/* Ends the bounces of a contact; it counts as closed from the time `limit` on. */
 static void rest_at(slip_flow *flow, int c, double limit)
 {
     flow->decision.standing[c].touching = true;
@@ -182,8 +181,8 @@ static void rest_at(slip_flow *flow, int c, double limit)
              flow->system->contacts[c].name, limit);
 }
 
-/* What becomes of a contact that has landed: it stays, or it leaves again, for a while or not to any effect.
- */
+/* Decides for a contact that has landed whether it stays closed or bounces, and neglects flights that are too
+ * low. */
 static void settle_landed(slip_flow *flow, int c)
 {
     slip_bounces *series = &flow->impacts.bounces[c];
@@ -194,8 +193,8 @@ static void settle_landed(slip_flow *flow, int c)
         return;
     }
     speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    /* Nothing has struck, again and again (late in time rounding makes some speed): it touches, and whether
-     * it opens is a matter of a short time. */
+    /* Repeated landings without speed (but for rounding, which grows with t): the contact is closed, and the
+     * accelerations a short time ahead decide whether it opens. */
     if (flow->pace.idle > 2 && fmax(speed, flow->impacts.speed[c]) <= 100 * no_speed(flow, c)) {
         flow->decision.standing[c].touching = flow->decision.standing[c].leaving = true;
         flow->gaps.now[c] = 0;
@@ -204,7 +203,7 @@ static void settle_landed(slip_flow *flow, int c)
     }
     follow(flow, c, speed);
     curve = curve_of(flow, c);
-    if (curve < 0) { /* the height of a flight; where contacts hold the body next to no curve is left */
+    if (curve < 0) { /* the height of a flight; where contacts hold the body `curve` is almost 0 */
         const double landing = flow->impacts.speed[c];
         flow->gaps.largest[c] = fmax(flow->gaps.largest[c], fmin(landing * landing / (-2 * curve),
                                                                  landing * (flow->t - flow->opened_at)));
@@ -212,20 +211,20 @@ static void settle_landed(slip_flow *flow, int c)
     const bool regular = isfinite(series->limit) && !flow->impacts.driven;
     if (accumulates(flow, c) || (regular ? stays : hardly_leaves)(flow, c, speed, curve)) {
         flow->impacts.came_to_rest[c] |=
-            slip_impact_stuck(flow->impacts.solver, c); /* each impact did, to the last */
+            slip_impact_stuck(flow->impacts.solver, c); /* each impact left it in stick */
         rest_at(flow, c, isfinite(series->limit) ? series->limit : flow->t);
     }
 }
 
-/* A contact that was closed until the impact of another. Stops can throw a body to and fro, each time less
- * far: that ends where the next flight would be none. */
+/* Whether the impact of another contact opens one that was closed. A body between stops can bounce with
+ * decreasing height: that ends where the next flight would be negligible. */
 static bool is_thrown_open(const slip_flow *flow, int c)
 {
     return slip_contact_closed(&flow->system->contacts[c], flow->modes[c]) && flow->mode_known[c] &&
            !flow->decision.standing[c].touching;
 }
 
-/* One row for each contact that has landed: to the mode after it, or a bounce. */
+/* Reports one event for each contact that has landed: the mode after it, or a bounce. */
 static int report_landed(slip_flow *flow, const slip_observer *observer)
 {
     int status = SLIP_OK;
@@ -244,17 +243,17 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
     return status;
 }
 
-/* Bounces that accumulate are closed a little before their end, and the contact rubs from then on. The
- * bounces that are left would not where impacts have no friction; and where they have, the impulse that takes
- * the last speed away, a pull, has no friction with it. The slip gets in advance what friction will take too
- * much. */
+/* Bounces that accumulate are closed a little before their end, and the contact rubs from then on. During the
+ * neglected bounces there would be no friction if impacts have none; if they have, the last speed is removed
+ * by a tensile impulse, without friction. The slip velocity is increased in advance by what friction will
+ * take too much. */
 static void correct_friction(slip_flow *flow, int c, double left)
 {
     const slip_contact *contact = &flow->system->contacts[c];
     double normal;
     if (!slip_mode_slips(flow->branches[c].mode))
         return;
-    if (flow->tangent && left == 0 && contact->restitution == 0) /* it would with a little restitution */
+    if (flow->tangent && left == 0 && contact->restitution == 0) /* there is, for small restitution */
         slip_tangent_settle(flow->tangent, c, 0);
     if (!(left > 0))
         return;
@@ -273,8 +272,8 @@ static void correct_friction(slip_flow *flow, int c, double left)
     slip_flow_clean(flow, flow->t, flow->q, flow->v);
 }
 
-/* A contact that stuck before the impact, and that the impact has not moved: what it slips now is rounding of
- * the impact. */
+/* Whether a contact that stuck before the impact still sticks: its slip velocity is a rounding error of the
+ * impact. */
 static bool still_sticks(slip_flow *flow, int c)
 {
     double slip, size = 0;

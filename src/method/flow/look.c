@@ -36,7 +36,7 @@ static int most_scratch(const slip_system *system)
     return most;
 }
 
-/* The function of time in a gap that is linear in the coordinates, or NULL. */
+/* The function of time that is added to the coordinates in a linear gap, or NULL. */
 static const slip_expression *stop_of(const slip_contact *contact)
 {
     return contact->gap.row ? contact->gap.rest : NULL;
@@ -74,14 +74,14 @@ int slip_flow_look_create(slip_flow *flow)
     return SLIP_OK;
 }
 
-/* What a contact holds for unit normal force. */
+/* The largest force of stick for unit normal force. */
 static double hold_of(const slip_flow *flow, int c)
 {
     return flow->system->contacts[c].friction->hold(flow->system, flow->work, c);
 }
 
-/* The forces of the constraints are linear in the free acceleration: they are asked for with none, and with
- * that of a unit load on each coordinate. */
+/* Derivatives of the reserves by loads. Constraint forces are linear in the acceleration without contacts:
+ * they are computed with none, and with that of a unit load on each coordinate. */
 static bool find_influences(slip_flow *flow)
 {
     slip_look *look = flow->look;
@@ -166,7 +166,7 @@ static double closing(slip_flow *flow, const slip_gap_form *gap, double x)
     return sum;
 }
 
-/* The gap: its stop, and the curve of the motion, which the step has followed. */
+/* The deviation of a gap from its chord: by the moving stop, and by the curvature of the motion. */
 static slip_deviation of_gap(slip_flow *flow, int c, double from, double to)
 {
     const slip_gap_form *gap = &flow->system->contacts[c].gap;
@@ -176,9 +176,9 @@ static slip_deviation of_gap(slip_flow *flow, int c, double from, double to)
     return sum;
 }
 
-/* ---- Steps that are carried along. */
+/* ---- Steps while moving stops and belts carry bodies along. */
 
-/* Is what a function does between five points of a step about what its values there tell? */
+/* Whether five values of a function in a step represent it, by its bounds between them. */
 static bool resolved(slip_flow *flow, const slip_expression *expression, double from, double to)
 {
     double low = INFINITY, high = -INFINITY, worst = 0;
@@ -226,7 +226,7 @@ double slip_flow_look_limit(slip_flow *flow, double limit)
     return step < length ? from + step : limit;
 }
 
-/* What a contact holds: its derivative by a parameter that varies. */
+/* The derivative of the largest force of stick by parameter k of the law, which varies. */
 static double of_factor(slip_flow *flow, int c, int k)
 {
     return fabs(flow->work->contacts[c].normal) *
@@ -240,7 +240,7 @@ slip_deviation slip_flow_deviation(slip_flow *flow, int c, slip_flow_boundary bo
     const slip_contact *contact = &flow->given->contacts[c];
     slip_deviation sum = {0, 0};
     if (slip_flow_in_chart(flow))
-        return sum; /* its steps are not steps in time */
+        return sum; /* steps of the charted stepper are not steps in time */
     if (boundary == SLIP_FLOW_LAND)
         return of_gap(flow, c, from, to);
     if (boundary == SLIP_FLOW_UNSTICK && look->forces)

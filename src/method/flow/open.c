@@ -68,8 +68,7 @@ static void prepare_contacts(slip_flow *flow)
             singular |= law->breaks[k].singular;
         flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
         flow->switching |= slip_contact_switches(&flow->system->contacts[c]);
-        /* Charts need a direction that does not move: one that vanishes for an instant would stop their
-         * clock. */
+        /* Charts need a constant row of slip: one that vanishes at an instant would stop their clock. */
         flow->charts.slot[c] = singular && flow->system->contacts[c].slip.row ? flow->charts.slots++ : -1;
         flow->branches[c] = (slip_branch){.chart = -1};
         flow->charts.hold[c] = flow->gaps.slot[c] = -1;
@@ -97,7 +96,7 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
     ode.m = m;
     ode.integrals = kind->integrates && equation != &slip_flow_charted_ode ? slip_flow_work_count(flow) : 0;
     ode.user = flow;
-    /* a multistep method in place of an explicit one is given a tenth of the tolerance, see smooth.c */
+    /* a multistep method used in place of an explicit one gets a tenth of the tolerance, see smooth.c */
     double tolerance =
         flow->options.tolerance * (kind == &slip_stepper_cvode && kind != flow->kind ? 0.1 : 1);
     int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
@@ -117,7 +116,7 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
     return status;
 }
 
-/* 1/frequency of the structure's own motion; infinite where it has none. */
+/* 1/frequency of the structure's own vibration; infinite where it has none. */
 static double structure_time(const slip_flow *flow)
 {
     const int n = flow->n;
@@ -163,7 +162,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
         SLIP_PASS(slip_flow_switch_create(flow));
     SLIP_PASS(slip_flow_make_stepper(flow, kind, slip_flow_plain_ode(flow),
                                      2 * flow->n + slip_flow_gap_most(flow), &flow->plain));
-    flow->plain->ode.integrals = 0; /* until somebody asks */
+    flow->plain->ode.integrals = 0; /* until an observer asks for works */
     flow->impacts.struck = flow->arrived = -1;
     flow->t = flow->opened_at = t;
     flow->decision.time = NAN;

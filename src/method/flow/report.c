@@ -1,4 +1,4 @@
-/* What is told while a flow moves: changes of modes, progress, and what went wrong. */
+/* Reports of a flow: changes of contact modes, progress, and errors. */
 #include "method/flow/jumps.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@ int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, 
     bool known = flow->mode_known[contact];
     flow->modes[contact] = mode;
     flow->mode_known[contact] = true;
-    /* initial modes are not events, and neither are those that follow before time goes on */
+    /* initial modes are no events, nor are later modes before time advances */
     if (!known || event.from == mode || (time <= flow->opened_at && !flow->options.memory))
         return SLIP_OK;
     flow->events++;
     return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
 }
 
-/* The equation may be defined here but not ahead, and the steps have crept up to that point. */
+/* Whether the equation is defined here but not ahead, so that steps become ever shorter. */
 static bool undefined_ahead(slip_flow *flow)
 {
     flow->failure.t = flow->t + 1e-9 * (slip_flow_time_scale(flow) + fabs(flow->t));

@@ -2,12 +2,12 @@
  *
  * The relative part is of the velocity, and of how far the coordinate is from its start, or from zero where
  * that is less. The absolute part is of 1, or of the largest motion of all coordinates that are coupled where
- * that is smaller, or of a thousandth of the coordinate's own where that is larger. So neither the units of
- * the model matter, nor the place of its origin, nor the size of a neighbour that has nothing to do with a
- * body. Where a structure says what deflections count (gears turn many times, and touch by micrometres),
- * errors of coordinates are relative to these; and where the system is the same after a turn it is never
- * farther from anywhere than half a turn. A state is a part of its own, and one of a law has the size
- * that the law says. What loads, belts and stops will do in a short time counts as motion. */
+ * that is smaller, or of a thousandth of the coordinate's own where that is larger. So allowed errors depend
+ * neither on the units of the model, nor on its origin, nor on the motion of parts that are not coupled.
+ * Where a structure gives the size of its deflections (gears turn many times, and touch by micrometres),
+ * errors of coordinates are relative to these. Where the system is periodic in an angle, the distance is at
+ * most half a period. A state of first order is a part of its own; a law gives the size of its states. The
+ * motion that loads, belts and stops will cause in a short time counts, too. */
 #include "math/vector.h"
 #include "method/flow/flow.h"
 
@@ -27,7 +27,7 @@ static void enlarge(double *scale, double value)
         *scale = value;
 }
 
-/* A displacement (order 0) or velocity (order 1) of this size: one that is to come, or one that was. */
+/* Notes a displacement (order 0) or velocity (order 1) of this size, of a past motion or of one to come. */
 static void expect(slip_flow *flow, int order, int i, double size)
 {
     enlarge(&flow->sizes.parts_moved[order * flow->n + flow->sizes.part[i]], size);
@@ -38,9 +38,8 @@ static void note(slip_flow *flow, int order, int i, double size)
     expect(flow, order, i, size);
 }
 
-/* What loads, belts and stops will make coordinates do, in a short time and over the run;
- * flow->scratch.inside is scratch.
- */
+/* Estimates the motion that loads, belts and stops will cause, in a short time and over the run;
+ * flow->scratch.inside is scratch. */
 static void look_forward(slip_flow *flow, double t)
 {
     const slip_system *system = flow->system;
@@ -112,7 +111,7 @@ int slip_flow_scale_turns(slip_flow *flow)
  * than 1 or a thousandth of the coordinate's own. */
 static double absolute_part(double own, double part)
 {
-    const double least = 1e-10; /* what is less is the tail of a pulse that is to come, or nothing at all */
+    const double least = 1e-10; /* smaller motions are the tail of a later pulse, or none at all */
     return part > 0 ? slip_smaller(slip_larger(part, least), slip_larger(1, 1e-3 * own)) : 1;
 }
 
@@ -132,7 +131,7 @@ double slip_flow_speed_unit(const slip_flow *flow)
     return fmin(largest, 1);
 }
 
-/* From where a coordinate has started; it may have turned. */
+/* The distance of a coordinate from its start, at most half a period of an angle. */
 static inline double distance_of(const slip_flow *flow, int i)
 {
     return slip_smaller(fabs(flow->q[i] - flow->sizes.q_start[i]), flow->sizes.extent[i]);
@@ -166,7 +165,7 @@ void slip_flow_scale_loads(slip_flow *flow, const double *a)
         expect(flow, 0, i, time * (fabs(flow->v[i]) + time * size));
         expect(flow, 1, i, time * size);
     }
-    /* once, and not for closed forms, which need none of it */
+    /* once; closed forms do not need it */
     for (int k = 0; k <= looks && !flow->sizes.looked; k++)
         look_forward(flow, flow->t + (isfinite(flow->options.span) ? flow->options.span * k / looks : 0));
     flow->sizes.looked = true;
@@ -225,7 +224,7 @@ double slip_flow_resolution(const slip_flow *flow)
     return flow->options.tolerance * largest;
 }
 
-/* By how much the slip of a contact changes with a velocity. */
+/* The largest derivative of a contact's slip velocity by the velocity of a coordinate. */
 static double weight_of(const slip_contact *contact, int coordinate)
 {
     double weight = 0;
@@ -236,8 +235,8 @@ static double weight_of(const slip_contact *contact, int coordinate)
     return weight;
 }
 
-/* Velocities must be resolved well below the scale of every law that depends on them: inside it Newton's
- * method takes steps of the size scale x residual, and would stop before it is through. */
+/* Velocities must be resolved well below the scale of every law that depends on them: inside that scale
+ * Newton's method takes steps of the size scale x residual, and would stop before it has converged. */
 double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate)
 {
     double finest = INFINITY;
@@ -270,8 +269,7 @@ void slip_flow_resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
     }
 }
 
-/* A time in which the structure does not do much; of one that does nothing by itself, that of the last steps.
- */
+/* A time over which the structure changes little, from its frequency; without one, from the last steps. */
 double slip_flow_time_scale(const slip_flow *flow)
 {
     double scale = flow->sizes.structure_time;

@@ -2,17 +2,17 @@
  *
  * Each has a mode of its own: it sticks, and its deflection follows the slip of its contact, z' = w; or it
  * slips, and z stays at its limit. A slider yields where |z| reaches the limit, and sticks again where w
- * changes its sign. The force is continuous at both, only its rate jumps: no other contact is asked what it
- * does then.
+ * changes its sign. The force is continuous at both events, only its rate jumps, so modes of other contacts
+ * are not decided anew.
  *
- * A law that saturates (Dahl's with an exponent below 1) has the same limit, with a rate of its own on the
- * way there; it is let go where the slip turns, which is the end of a piece of the law.
+ * A law that saturates (Dahl's with an exponent below 1) has the same limit, but its own rate below it; it
+ * leaves the limit where the slip velocity changes its sign, which is the end of a piece of the law.
  *
- * A limit that varies (a law whose mu depends on t, coordinates, states) takes a slider along that slips: its
- * own velocity is that of the slip less the rate of the limit, and it sticks where that changes its sign.
+ * A limit that varies (mu depends on t, coordinates or states) moves a slider that slips: its sliding
+ * velocity is the slip velocity less the rate of the limit, and it sticks where that changes its sign.
  *
- * In the plane the deflection is a vector: it yields where its size reaches the limit, turns on the circle
- * while it slips, and sticks again where w has no part along it.
+ * In the plane the deflection is a vector: it yields where its length reaches the limit, moves on a circle
+ * while the slider slips, and sticks again where w has no component along it.
  *
  * The mode of a contact: `stick` while all sliders stick, `slip+` or `slip-` while all of them slip (a spring
  * beside them, which has no limit, does not count), `slip` while some do. */
@@ -59,9 +59,9 @@ static int report(slip_flow *flow, int c, const slip_observer *observer)
                : SLIP_OK;
 }
 
-/* ---- In the plane. */
+/* ---- Sliders in the plane. */
 
-/* The deflection as size and direction. */
+/* Returns the length of the deflection, and its direction in n. */
 static double direction_of(const slip_slider *slider, const double *v, double n[2])
 {
     const double *z = v + slider->state, size = hypot(z[0], z[1]);
@@ -70,7 +70,7 @@ static double direction_of(const slip_slider *slider, const double *v, double n[
     return size;
 }
 
-/* The slip velocity along the deflection; its size where `size` is not NULL. */
+/* The component of the slip velocity along the deflection; *size (unless NULL): the size of its terms. */
 static double along(const slip_flow *flow, const slip_slider *slider, double t, const double *q,
                     const double *v, double *size)
 {
@@ -82,7 +82,7 @@ static double along(const slip_flow *flow, const slip_slider *slider, double t, 
     return n[0] * slip[0] + n[1] * slip[1];
 }
 
-/* Its rate, with n' = (w - (n . w) n)/|z|. */
+/* The rate of that component, with n' = (w - (n . w) n)/|z|. */
 static double along_rate(const slip_flow *flow, const slip_slider *slider, double t, const double *q,
                          const double *v, const double *a)
 {
@@ -95,9 +95,9 @@ static double along_rate(const slip_flow *flow, const slip_slider *slider, doubl
     return n[0] * rate[0] + n[1] * rate[1] + (size > 0 ? across / size : 0);
 }
 
-/* ---- Of both. */
+/* ---- Sliders along a line and in the plane. */
 
-/* Its limit, and unless NULL the rate of that. */
+/* The limit of a slider's deflection, and its rate unless NULL. */
 static double limit_at(const slip_flow *flow, const slip_slider *slider, double t, const double *q,
                        const double *v, double *rate)
 {
@@ -129,8 +129,8 @@ static void set_on_limit(const slip_slider *slider, double limit, int side, doub
         v[slider->state + i] = n[i] * limit;
 }
 
-/* The velocity of a slider on that side: of the slip in the direction of the deflection, less the rate of the
- * limit. */
+/* The sliding velocity of a slider at its limit on that side: the slip velocity along the deflection, less
+ * the rate of the limit. */
 static double outward(const slip_flow *flow, const slip_slider *slider, int side, double t, const double *q,
                       const double *v)
 {
@@ -141,7 +141,7 @@ static double outward(const slip_flow *flow, const slip_slider *slider, int side
            rate;
 }
 
-/* The rate of a limit's rate along a motion, by differences. */
+/* The second time derivative of a limit along the motion, by differences. */
 static double bend_of(const slip_flow *flow, const slip_slider *slider, double t, const double *q,
                       const double *v, const double *a)
 {
@@ -176,7 +176,7 @@ double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_bounda
     return size;
 }
 
-/* Of a state whose sign is its mode; where it is zero, of its rate. */
+/* The mode of a SLIP_LAW_SIGN slider: the sign of its state or, where that is zero, of its rate. */
 static signed char sign_of(const slip_flow *flow, const slip_slider *slider)
 {
     const double z = flow->v[slider->state];
@@ -207,7 +207,7 @@ int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
     return SLIP_OK;
 }
 
-/* Whether what slips goes the other way; a law that saturates turns with its piece. */
+/* Whether the sliding velocity has changed its sign; a saturating law turns at the end of its piece. */
 static bool turned(const slip_flow *flow, int k)
 {
     const slip_slider *slider = &flow->system->sliders[k];
@@ -220,9 +220,9 @@ static bool turned(const slip_flow *flow, int k)
            -1e-12 * slip_flow_slider_size(flow, k, SLIP_FLOW_SLIDER_TURN, flow->t, flow->q, flow->v);
 }
 
-/* All sliders of a contact stick; where limits move, each with a rate of its own, those that have turned, and
- * `which` (-1: none). The slip is made exactly zero, unless it has jumped beyond that; in the plane it goes
- * on across the deflection. */
+/* Makes all sliders of a contact stick; where each limit has its own rate, only the sliders that have turned,
+ * and `which` (-1: none). The slip velocity is made exactly zero unless it has jumped; in the plane, only its
+ * component along the deflection. */
 static void turn(slip_flow *flow, int c, int which)
 {
     const slip_contact *contact = &flow->system->contacts[c];
@@ -239,8 +239,8 @@ static void turn(slip_flow *flow, int c, int which)
         slip_flow_shift(flow->n, flow->scratch.response, -slip / product, flow->v);
 }
 
-/* After a leap of a limit that varies: a deflection beyond it falls back onto it, one that slipped may be
- * within it. Whether something has changed. */
+/* After a jump of a limit: a deflection beyond it is set to it, and a slider that slipped sticks where its
+ * deflection is within the new limit. True when something has changed. */
 static bool leaped(slip_flow *flow, int k)
 {
     const slip_slider *slider = &flow->system->sliders[k];

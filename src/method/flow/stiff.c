@@ -45,7 +45,7 @@ static bool limited(slip_flow *flow)
 {
     const slip_stepper *stepper = flow->stepper;
     bool result = (stepper->x1 - stepper->x0) * fastest_rate(flow) > 2;
-    /* contact states and forces as they were */
+    /* restores contact states and forces */
     stepper->ode.rhs(flow, stepper->x1, stepper->y1, flow->scratch.inside);
     flow->ends.at_end = true;
     return result;
@@ -65,7 +65,7 @@ bool slip_flow_turns_stiff(slip_flow *flow)
     if (flow->kind != &slip_stepper_dopri || flow->switching || flow->stepper != flow->plain ||
         flow->steps % look_every != 0 || !rubs(flow))
         return false;
-    /* at the limit of stability steps go to and fro, and about half of them are beyond what is looked for */
+    /* at the limit of stability step sizes oscillate, and about half of them exceed the bound */
     flow->areas.stiff_steps = limited(flow)                 ? flow->areas.stiff_steps + 2
                               : flow->areas.stiff_steps > 0 ? flow->areas.stiff_steps - 1
                                                             : 0;
@@ -73,7 +73,7 @@ bool slip_flow_turns_stiff(slip_flow *flow)
     return flow->areas.use_stiff;
 }
 
-/* The law with the smallest width. */
+/* The contact whose smooth law has the smallest width. */
 static const slip_contact *steepest(const slip_flow *flow)
 {
     const slip_contact *found = NULL;

@@ -1,8 +1,8 @@
 /* Set-valued friction and unilateral contacts in a flow: modes at the start, and what happens at their
  * events.
  *
- * Every event ends in one call of slip_flow_decide_modes: velocities and gaps are made exact for what is at
- * rest or touches, then all modes are found together. An impact comes before that. */
+ * Every event ends in one call of slip_flow_decide_modes: velocities of contacts at rest and gaps of touching
+ * contacts are made exact, then all modes are found together. An impact comes before that. */
 #include "method/flow/switch.h"
 
 #include "method/flow/area/patch.h"
@@ -32,7 +32,7 @@ int slip_flow_switch_create(slip_flow *flow)
     return slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impacts.solver);
 }
 
-/* ---- What is at rest. */
+/* ---- Which contacts are at rest. */
 
 static bool has_belt(const slip_contact *contact)
 {
@@ -48,8 +48,8 @@ void slip_flow_respond(slip_flow *flow, int c, int part)
                              flow->scratch.response);
 }
 
-/* The directions of what touches and rests, into the basis; returns how many. *moving: belts, or stops that
- * move, are among them. */
+/* Orthogonalises the rows of closed gaps and of slips at rest into the basis; returns their number. *moving:
+ * belts or moving stops are among them. */
 static int list_resting(slip_flow *flow, bool *moving)
 {
     int count = 0;
@@ -73,7 +73,7 @@ static int list_resting(slip_flow *flow, bool *moving)
     return count;
 }
 
-/* Contacts that depend on those at rest are at rest too; with belts only if these have the same speed. */
+/* Contacts whose rows depend on the rows of those at rest rest too; with belts only at the same speed. */
 static void rest_with_others(slip_flow *flow)
 {
     bool moving;
@@ -110,8 +110,8 @@ static bool rests_to_rounding(const slip_flow *flow, int c)
            1e-13 * slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
 }
 
-/* What is at rest: what is known to be, what is to rounding, and what depends on that. (Where everything
- * comes to rest at once nothing is left to measure rounding against.) */
+/* Finds the contacts at rest: those known to be, those with a slip of the size of rounding, and those that
+ * depend on them. (Where everything comes to rest at once, no velocity is left as a measure of rounding.) */
 static void find_resting(slip_flow *flow)
 {
     bool some = false, others = false;
@@ -153,7 +153,7 @@ static int explain_trouble(slip_flow *flow, int status, int c)
     return status == SLIP_MODES_UNDEFINED ? SLIP_STEP_UNDEFINED : status;
 }
 
-/* The forces that were found, which rounding is measured against. */
+/* Stores sizes of the forces found, as a measure of their rounding errors. */
 static void note_forces(slip_flow *flow)
 {
     double shared_size = 0;
@@ -172,9 +172,9 @@ static void note_forces(slip_flow *flow)
     }
 }
 
-/* The last of a slip turns faster than others can follow, and may take what sticks beside it to its limit for
- * no time at all. A patch whose slip is less than the tolerance is at rest then; false where there is none.
- */
+/* At the end of a slip its direction turns very fast, and may bring sticking contacts beside it to their
+ * limits for an instant. So the patch with the slowest slip is put at rest, if that is below the tolerance;
+ * false where there is none. */
 static bool rest_slowest(slip_flow *flow)
 {
     const double least =
@@ -186,7 +186,7 @@ static bool rest_slowest(slip_flow *flow)
         flow->impacts.came_to_rest[p->contact] = true;
         slip_flow_patch_stop(flow, p->contact);
         slip_flow_clean(flow, flow->t, flow->q, flow->v);
-        slip_flow_remember(flow, p->contact); /* no other has come to its limit */
+        slip_flow_remember(flow, p->contact); /* no other contact has reached its limit */
         flow->decision.standing[p->contact].let_go = false;
         return true;
     }
@@ -221,7 +221,7 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
     return SLIP_OK;
 }
 
-/* What held until now, but for a contact whose own limit has ended that (-1: none). */
+/* Notes which contacts stuck or were closed until now, except one whose own limit was reached (-1: none). */
 void slip_flow_remember(slip_flow *flow, int ended)
 {
     for (int c = 0; c < flow->contact_count; c++) {
@@ -233,7 +233,7 @@ void slip_flow_remember(slip_flow *flow, int ended)
     }
 }
 
-/* What sticks is at rest, unless its belt has jumped. */
+/* Contacts that stick are known to be at rest, unless the velocity of their belt has jumped. */
 void slip_flow_keep_resting(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)

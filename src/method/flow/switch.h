@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-/* What is left where all but nothing is left is rounding: zero, or it would look like a motion. */
+/* x += amount response. Components that cancel but for rounding become zero: they are no motion. */
 static inline void slip_flow_shift(int n, const double *response, double amount, double *x)
 {
     for (int i = 0; i < n; i++) {
@@ -31,10 +31,10 @@ static inline bool slip_flow_is_closed(const slip_flow *flow, int c)
  * direction depends on the others. */
 double slip_flow_orthogonalise(const slip_flow *flow, int *count);
 
-/* The gap of one contact exactly zero; gaps and gap rates of all that touch. */
+/* Makes the gap of one contact exactly zero; close_touching: gaps and gap rates of all closed contacts. */
 void slip_flow_close_gap(slip_flow *flow, int contact);
-/* By how much an impulse of one along the gap changes its rate; the velocities are in flow->scratch.response.
- */
+/* The change of the gap rate by a unit impulse along the gap; that of the velocities is in
+ * flow->scratch.response. */
 double slip_flow_gap_response(const slip_flow *flow, int contact);
 void slip_flow_close_touching(slip_flow *flow);
 /* Whether the direction of a slip vanishes here, as that of a piston does at the dead centres of its crank:
@@ -43,18 +43,18 @@ bool slip_flow_is_dead(const slip_flow *flow, int c, double t, const double *q, 
 
 /* ---- switch.c */
 
-/* Notes for the next decision what holds now: contacts that stick or are closed, but for one whose own limit
- * is reached (-1: none). */
+/* Notes for the next decision which contacts stick or are closed, except one whose own limit is reached (-1:
+ * none). */
 void slip_flow_remember(slip_flow *flow, int ended);
 
-/* What sticks is at rest, unless a jump has moved it. */
+/* Marks contacts that stick as at rest, unless a jump has moved them. */
 void slip_flow_keep_resting(slip_flow *flow);
 
-/* One of the directions of a contact's slip (part 0 to 2 of a patch), and M^-1 times it: in flow->scratch.row
- * and flow->scratch.response. Of a patch those of its last evaluation. */
+/* Writes one row of a contact's slip (part 0 to 2 of a patch) to flow->scratch.row, and M^-1 times it to
+ * flow->scratch.response; for a patch, the rows of its last evaluation. */
 void slip_flow_respond(slip_flow *flow, int contact, int part);
 
-/* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */
+/* Finds all modes and reports those that changed; changes of contacts that have landed are left to `land`. */
 int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer);
 
 #endif

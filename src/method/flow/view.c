@@ -48,7 +48,7 @@ static void view_state(const void *self, double t, double *q, double *v)
     memcpy(v, flow->scratch.inside + flow->n, (size_t)flow->n * sizeof(double));
 }
 
-/* A closed contact of a law without stick: what it does follows from its slip, and no decision. */
+/* Whether a contact is closed and its law has no stick: then its mode follows from its slip velocity. */
 static bool follows_slip(const slip_flow *flow, int c)
 {
     const slip_contact *contact = &flow->system->contacts[c];
@@ -56,7 +56,7 @@ static bool follows_slip(const slip_flow *flow, int c)
            contact->dimension == 1 && !contact->set_valued;
 }
 
-/* `decided` where the slip velocity says nothing. */
+/* The mode by the sign of a slip velocity; `decided` where that is zero. */
 static slip_mode mode_of_slip(double slip, slip_mode decided)
 {
     return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : decided;
@@ -103,8 +103,8 @@ void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const dou
     }
 }
 
-/* Evaluating the equation overwrites what the steps themselves keep in branches and contact states; the next
- * step sets them anew. */
+/* Evaluating the equation here overwrites branches and contact states of the step; the next step sets them
+ * anew. */
 static void view_sample(const void *self, double t, slip_sample *sample)
 {
     slip_flow *flow = (slip_flow *)(uintptr_t)self;
@@ -112,7 +112,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     const double *y = flow->scratch.inside, *dy = flow->scratch.y;
     int n = flow->n;
     double x = position_of(flow, t);
-    if (flow->contact_count == 0 && !sample->a && x != stepper->x1) { /* nothing of the equation is asked */
+    if (flow->contact_count == 0 && !sample->a && x != stepper->x1) { /* the equation need not be evaluated */
         slip_stepper_interpolate(flow->stepper, x, 0, 2 * n, flow->scratch.inside);
         slip_flow_fill(flow, y, y + n, NULL, sample);
         return;
@@ -170,7 +170,7 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
     if (observer->works)
         slip_flow_works_tell(flow, observer->works, &view);
     const int status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
-    flow->work->evaluations = evaluations; /* what an observer looks at is not the method's work */
+    flow->work->evaluations = evaluations; /* evaluations for an observer do not count as the method's */
     slip_flow_works_reset(flow);
     return status;
 }

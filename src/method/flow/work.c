@@ -1,12 +1,12 @@
 /* The work done in the steps of a flow. The powers of loads, damping and contacts are integrated by the
- * stepper, with the weights of its own stages: nothing is evaluated for them alone. Of the contact forces the
- * stages only tell whether a step can have larger ones than were seen before. */
+ * stepper, with the weights of its own stages: nothing is evaluated for them alone. The contact forces at the
+ * stages only serve to find out whether a step can have larger forces than before. */
 #include "method/flow/jumps.h"
 #include "system/structure/structure.h"
 
 #include <math.h>
 
-/* Most of a large damping matrix is zero. */
+/* Lists the non-zero elements of the damping matrix. */
 static bool list_damping(slip_flow *flow)
 {
     const int n = flow->n;
@@ -58,7 +58,7 @@ void slip_flow_works_reset(slip_flow *flow)
     }
 }
 
-/* Loads at the last evaluation. */
+/* The loads on all coordinates at the last evaluation. */
 static const double *state_loads(slip_flow *flow, double t, const double *q, const double *v)
 {
     slip_system_given_loads(flow->system, flow->work, t, q, v, flow->works.loads);
@@ -78,7 +78,7 @@ void slip_flow_other_powers(slip_flow *flow, double t, const double *q, const do
     double driven = 0, dissipated = 0;
     if (!flow->works.loaded && (system->force_count > 0 || system->force_function)) {
         const double *loads = system->state_loads ? state_loads(flow, t, q, v) : flow->work->loads;
-        for (int i = 0; i < flow->moving; i++) /* not of the rates of states */
+        for (int i = 0; i < flow->moving; i++) /* the rates of states of first order do no work */
             powers[SLIP_WORK_LOADS] += loads[i] * v[i];
     }
     if (system->structure->powers)
@@ -96,7 +96,7 @@ void slip_flow_moving_powers(slip_flow *flow, int c, double t, const double *q, 
     powers[flow->contact_count + c] = power[1];
 }
 
-/* The stages are not on the motion, only near it: what they differ by, a force may be larger between them. */
+/* Whether a force may exceed the largest one so far, between stages by as much as these differ. */
 static bool may_be_larger(const slip_flow *flow, const double *largest)
 {
     const slip_flow_works *w = &flow->works;

@@ -1,4 +1,4 @@
-/* Whether modes of all contacts are consistent: what they say about forces and accelerations holds. */
+/* Checks whether modes of all contacts are consistent with the forces and accelerations that they cause. */
 #include "math/vector.h"
 #include "method/modes/types.h"
 #include "system/friction/friction.h"
@@ -9,15 +9,15 @@
 #include <string.h>
 
 /* Not fmax, which is a call. */
-/* Numbers that are known no better than the largest of their kin: modes of a body at rest have rounding
- * alone, and sizes are what is compared with m->slack of them. */
+/* The sizes that errors of numbers x are relative to: for the coordinates of one elastic body the largest of
+ * them, since eigenmodes of a body at rest have nothing but rounding; m->slack is relative to these sizes. */
 static const double *known_sizes(const slip_modes *m, const double *x, double *sizes)
 {
     const int n = m->system->n, *kin = m->system->kin;
     const double part = 64 * DBL_EPSILON / 1e-12;
     if (!kin)
         return x;
-    for (int first = 0, end; first < n; first = end) { /* kin stand together */
+    for (int first = 0, end; first < n; first = end) { /* coordinates of one body stand together */
         double largest = 0;
         for (end = first; end < n && kin[end] == kin[first]; end++)
             largest = slip_larger(largest, fabs(x[end]));
@@ -27,9 +27,9 @@ static const double *known_sizes(const slip_modes *m, const double *x, double *s
     return sizes;
 }
 
-/* The size of what adds up to the acceleration of a coordinate, which may all but cancel. Of each coordinate
- * its own: what is not coupled to it says nothing about its rounding. Where loads cancel, what is left says
- * nothing about the rounding of their sum. */
+/* Computes the size of the terms of the acceleration of each coordinate, which may cancel, as a measure of
+ * rounding. Each coordinate has its own, since rounding of uncoupled ones is irrelevant. Loads count before
+ * they cancel: their sum does not show its rounding error. */
 static void find_sizes(slip_modes *m, const double *q, const double *v)
 {
     const int n = m->system->n, held = m->work->constraint_count;
@@ -49,7 +49,7 @@ static void find_sizes(slip_modes *m, const double *q, const double *v)
     }
 }
 
-/* Compliances of contacts at the last evaluation, where they vary. */
+/* Updates the compliances row M^-1 row of contacts at the last evaluation, where they vary. */
 static void find_compliances(slip_modes *m)
 {
     const slip_system *system = m->system;
@@ -95,7 +95,7 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
     return true;
 }
 
-/* What accelerations along a row are compared with. */
+/* The size of the terms of an acceleration along a row, which violations are relative to. */
 static double acceleration_scale(const slip_modes *m, const double *row)
 {
     double sum = 1e-300;
@@ -104,7 +104,7 @@ static double acceleration_scale(const slip_modes *m, const double *row)
     return sum;
 }
 
-/* That of forces along a row. */
+/* The rounding error of a force along a row. */
 static double row_rounding(const slip_modes *m, const double *row)
 {
     const double compliance = slip_modes_product(m, row, row);
@@ -125,7 +125,7 @@ double slip_modes_force_rounding(const slip_modes *m, int c)
     return compliance > 0 && row ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
 }
 
-/* The part of what accelerations along a row are compared with that bodies have. */
+/* The part of the acceleration scale of a row that comes from elastic bodies. */
 static double kin_scale(const slip_modes *m, const double *row)
 {
     double sum = 0;
@@ -143,14 +143,14 @@ slip_modes_sizes slip_modes_sizes_of(const slip_modes *m, int c)
                               slip > 0 ? slip / m->slip_compliance[c] : 0};
 }
 
-/* A rate that a constraint holds at zero, and does not: constraints that contradict each other, of which the
- * forces found are only the best compromise. */
+/* Whether a rate that a constraint should hold at zero is not zero: constraints contradict each other, and
+ * the forces found are a least-squares solution. */
 static bool contradicted(double rate, double scale)
 {
     return fabs(rate) > 1e-8 * scale;
 }
 
-/* The rate at which the slip of a contact grows that starts to slip in a mode; and its direction. */
+/* The growth rate of the slip of a contact that starts to slip in a mode; *row: the row of its direction. */
 static double growth_of(slip_modes *m, int c, const slip_branch *branch, const double **row)
 {
     const slip_contact *contact = &m->system->contacts[c];
@@ -172,7 +172,7 @@ static double growth_of(slip_modes *m, int c, const slip_branch *branch, const d
     return sum;
 }
 
-/* Of a contact that is at rest and sticks. */
+/* The violation of the limit of stick of a contact at rest that sticks. */
 static double hold_violation(slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
@@ -208,7 +208,7 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
             return -curve / scale;
         if (contradicted(curve, scale))
             return INFINITY;
-        /* The force that the free acceleration would take to stop is what N is compared with. */
+        /* N is relative to the force that would stop the acceleration without contacts. */
         size = scale / m->gap_compliance[c] + fabs(normal);
         worst = -normal / size;
     }
@@ -247,8 +247,8 @@ double slip_modes_violation(slip_modes *m, double t, const double *q, const doub
     return trial_violation(m, t, q, v, standing, m->asked);
 }
 
-/* After an evaluation: does a contact slip or open that the others hold where it is? Then it sticks, or is
- * closed: what it is said to do makes no difference to the motion, but it does to the forces. */
+/* After an evaluation: whether a contact whose mode is slip or open is held at rest by the other contacts. It
+ * has to stick or be closed then: its mode does not change the motion, but the forces. */
 static bool idles(slip_modes *m, const slip_standing *standing, const slip_branch *branches)
 {
     for (int c = 0; c < m->count && m->work->constraint_count > 0; c++) {
@@ -275,8 +275,7 @@ static bool idles(slip_modes *m, const slip_standing *standing, const slip_branc
     return false;
 }
 
-/* Violations of all contacts concerned that are being decided, at the last evaluation; returns the largest.
- */
+/* Lists the violations at the last evaluation of all contacts that are decided; returns the largest. */
 static double list_violations(slip_modes *m, const slip_standing *standing, double *list)
 {
     double worst = -INFINITY;
@@ -289,8 +288,8 @@ static double list_violations(slip_modes *m, const slip_standing *standing, doub
     return worst;
 }
 
-/* A body at rest whose load passes zero has nothing but the load's rounding to be compared with, which is the
- * load's rate times that of the time: what the load becomes ahead is larger. */
+/* Computes the change of accelerations by loads a short time ahead, as a scale. Where the load of a body at
+ * rest passes zero, it is otherwise only its rounding error. */
 static void find_change(slip_modes *m, const slip_instant *now)
 {
     const int n = m->system->n;
@@ -312,7 +311,7 @@ static void find_change(slip_modes *m, const slip_instant *now)
             m->change[i] += fabs(m->work->inverse_mass[i * n + j] * (m->work->loads[j] - m->known[j]));
 }
 
-/* Violations now and a short time ahead; INFINITY where the equation is not defined. */
+/* The largest violation now, and a time h ahead; INFINITY where the equation is not defined. */
 static double violations_now(slip_modes *m, const slip_instant *now)
 {
     if (!m->change_known)
@@ -333,17 +332,17 @@ static double violations_ahead(slip_modes *m, const slip_instant *now, double h,
     return list_violations(m, now->standing, m->violations + m->count);
 }
 
-/* The time of an event is rounded, so a condition that is just met may be violated by as much as it changes
- * in that. */
+/* Whether a condition is violated by no more than its change within the rounding error of the time of the
+ * event. */
 static bool just_met(const slip_modes *m, int c)
 {
     const double now = m->violations[c], later = m->violations[m->count + c];
     return now <= 1e-8 || now <= -1e-3 * later;
 }
 
-/* A contact has come to its own limit, and the trial has all modes as before: that is what has just ended.
- * (The limit that forces which are not unique are kept at is no end.) Its conditions need not show that where
- * an area turns the direction of its slip. */
+/* Whether a contact has reached its own limit but the trial keeps all modes: these modes have just ended. (A
+ * limit at which forces that are not unique are kept ends nothing.) The conditions of an area that turns the
+ * direction of its slip need not show that end. */
 static bool has_ended(const slip_modes *m, const slip_standing *standing)
 {
     bool let_go = false;
@@ -352,7 +351,7 @@ static bool has_ended(const slip_modes *m, const slip_standing *standing)
             continue;
         if (m->trial[c].mode != (standing[c].let_go ? SLIP_MODE_STICK : m->before[c]))
             return false;
-        /* Forces of a structure may have kinks, next to which the limit is taken for reached too early. */
+        /* Forces of a structure may have kinks, next to which a limit may be located too early. */
         if (standing[c].let_go && m->system->structure->push && m->violations[c] < -1e-4)
             return false;
         let_go |= standing[c].let_go && !slip_system_shares(m->work, c);
@@ -360,8 +359,8 @@ static bool has_ended(const slip_modes *m, const slip_standing *standing)
     return let_go;
 }
 
-/* A short time ahead: is a contact so near its limit that nothing can be told? Forces that are not unique may
- * stay at it. */
+/* Whether a contact is still too near its limit a short time ahead to be decided. Forces that are not unique
+ * may stay at their limits. */
 static bool is_tie(const slip_modes *m)
 {
     for (int c = 0; c < m->count && fabs(m->reserve) <= m->slack; c++)
@@ -378,8 +377,8 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
     if (!(violation <= 1e-3) || has_ended(m, now->standing))
         return false;
     if (violation < -1e-4)
-        return true; /* nothing is near its limit */
-    /* Where forces cancel that are large, it takes longer to tell. */
+        return true; /* no contact is near its limit */
+    /* Where large forces cancel, a longer time ahead is needed. */
     memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double));
     for (int k = 0; k < 3 && (k == 0 || is_tie(m)); k++)
         m->reserve = -violations_ahead(m, now, ldexp(now->ahead, 5 * k), m->a_now);

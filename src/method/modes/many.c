@@ -45,7 +45,7 @@ static void add_row(slip_modes *m, int c, slip_block row, const double *directio
     slip_system_response(m->system, m->work, column, problem->responses + k * n);
 }
 
-/* Directions in which contacts may push or hold; their rates without any such force are those of m->a. */
+/* Adds the directions in which a contact may carry forces; m->a gives their rates without forces. */
 static void add_contact(slip_modes *m, int c, double t, const double *q, const double *v,
                         const slip_standing *standing)
 {
@@ -56,14 +56,14 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
     int normal = -1;
     double load = 1;
     if (contact->has_gap) {
-        double *column = m->q_ahead; /* not in use before the modes are known */
+        double *column = m->q_ahead; /* free as scratch until the modes are known */
         if (!standing[c].touching)
             return;
         const double rate = slip_system_gap_curve(m->system, m->work, c, t, q, v, m->a);
         const double *gap_row = slip_system_gap_row(m->system, m->work, c, t, q);
         memcpy(column, gap_row, (size_t)n * sizeof(double));
         if (!contact->frictionless && !(friction && standing[c].resting)) {
-            /* it slides: its normal force brings friction with it */
+            /* a sliding contact: friction is proportional to the normal force */
             double slip = slip_system_slip(m->system, m->work, c, t, q, v), force, slope;
             slip_law_force(law, slip_law_piece(law, slip), slip, &force, &slope);
             if (contact->state_count > 0)
@@ -88,7 +88,7 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
     }
 }
 
-/* What does not move is held, also with a force at its limit: others may hold it where it is. */
+/* The state of a row. A row at rest counts as held, also with a force at its limit: others may hold it. */
 static slip_block_state state_of(const complementarity *problem, int k)
 {
     double size = slip_largest(problem->m, problem->initial);
@@ -108,7 +108,7 @@ static void take_states(slip_modes *m)
         slip_block_state state = state_of(problem, k);
         bool rests = k + 1 < problem->m && problem->contact[k + 1] == c;
         if (problem->rows[k].kind == SLIP_BLOCK_NORMAL) {
-            /* one that slides has its direction from before, one at rest gets it from the next row */
+            /* a sliding contact keeps its direction; a contact at rest gets it from the next row */
             if (state == SLIP_BLOCK_OPEN) {
                 slip_modes_set(contact, &m->trial[c], SLIP_MODE_OPEN);
                 k += rests;
@@ -127,14 +127,14 @@ static void take_states(slip_modes *m)
     }
 }
 
-/* Directions, rates without forces, and what forces do to them. */
+/* Fills the problem: directions, rates without contact forces, and the matrix from forces to rates. */
 static bool fill_problem(slip_modes *m, double t, const double *q, const double *v,
                          const slip_standing *standing)
 {
     complementarity *problem = m->problem;
     const int n = m->system->n;
     problem->m = 0;
-    /* Without the forces that are asked for. */
+    /* Accelerations without the unknown forces. */
     for (int c = 0; c < m->count; c++) {
         const slip_contact *contact = &m->system->contacts[c];
         if (m->aside[c])
@@ -161,14 +161,14 @@ static bool fill_problem(slip_modes *m, double t, const double *q, const double 
     return true;
 }
 
-/* Rates that differ a little, each in its own way: no ties are left, and no two rows that depend on each
- * other can change places. */
+/* Perturbs the rates slightly, each differently, so that no ties are left and dependent rows have a definite
+ * order. */
 static void disturb(complementarity *problem, int attempt)
 {
     double size = slip_largest(problem->m, problem->exact);
     problem->rest = attempt == 0 ? 1e-9 : 1e-5;
     for (int i = 0; i < problem->m; i++) {
-        /* the multiples of the golden ratio are spread as evenly as can be */
+        /* fractional parts of multiples of the golden ratio are spread evenly */
         double share = fmod(0.6180339887498949 * (i + 1) * attempt, 1) - 0.5;
         problem->initial[i] = problem->exact[i] + (attempt == 0 ? 0 : 1e-7 * size * share);
         problem->p[i] = 0;
@@ -176,8 +176,8 @@ static void disturb(complementarity *problem, int attempt)
     }
 }
 
-/* The trial modes by the contact problem at one instant, for attempts above 0 of one that is disturbed a
- * little. */
+/* Finds the trial modes from the contact problem at one instant; with `attempt` above 0 the rates are
+ * perturbed. */
 static bool complement(slip_modes *m, int attempt, double t, const double *q, const double *v,
                        const slip_standing *standing)
 {
@@ -194,9 +194,9 @@ static bool complement(slip_modes *m, int attempt, double t, const double *q, co
     return true;
 }
 
-/* ---- From given modes on. */
+/* ---- Iteration from given modes. */
 
-/* The limits that a stuck or closed contact is beyond, or that exclude those of others. */
+/* The limits that the forces of a stuck or closed contact exceed, or that contradict the limits of others. */
 static unsigned limits_met(const slip_modes *m, int c, bool beyond)
 {
     const slip_contact_state *state = &m->work->contacts[c];
@@ -208,8 +208,8 @@ static unsigned limits_met(const slip_modes *m, int c, bool beyond)
     return limits | (unsigned)(state->force > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER);
 }
 
-/* What a contact does next: it slips where friction cannot hold it, opens where it would have to pull, closes
- * where it would overlap, sticks where it would slip the wrong way; else what it did. */
+/* The next trial mode of a contact: slip where friction cannot hold it, open where its normal force would
+ * pull, closed where it would penetrate, stick where its slip would reverse; else the same. */
 static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_instant *now)
 {
     const int c = choice->contact;
@@ -229,8 +229,8 @@ static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_
                : mode;
 }
 
-/* Changes the trial modes to the next ones, of contacts that were held until now (or not): true when one
- * changed. */
+/* Changes the trial modes of contacts that were held until now (`held`), or of the others, to the next ones;
+ * true when one changed. */
 static bool change(slip_modes *m, const slip_instant *now, bool held)
 {
     bool changed = false;
@@ -244,8 +244,8 @@ static bool change(slip_modes *m, const slip_instant *now, bool held)
     return changed;
 }
 
-/* From the trial modes on: contacts that are beyond their limits change, all at once, until none is. Those
- * that were held until now are last. */
+/* Iterates from the trial modes: all contacts beyond their limits change at once, until there are none.
+ * Contacts that were held until now change only when no other does. True when the result is consistent. */
 static bool follow(slip_modes *m, const slip_instant *now)
 {
     double margin;
@@ -260,7 +260,7 @@ static bool follow(slip_modes *m, const slip_instant *now)
     return false;
 }
 
-/* All contacts with a choice stick or are closed, but (`release`) for one that has come to its own limit. */
+/* In the trial all contacts with a choice stick or are closed, except (`release`) one at its own limit. */
 static void try_hold(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
 {
     for (int k = 0; k < m->free_count; k++) {
@@ -276,8 +276,8 @@ bool slip_modes_give_way(slip_modes *m, const slip_instant *now, const slip_bran
     return follow(m, now);
 }
 
-/* Where static friction makes a difference: all hold, or else the one that has come to its limit gives way
- * first. */
+/* With static friction above kinetic friction: tries that all contacts hold, then that only the one at its
+ * limit gives way. */
 static bool hold_or_release(slip_modes *m, const slip_instant *now, const slip_branch *branches)
 {
     double margin;
@@ -287,14 +287,14 @@ static bool hold_or_release(slip_modes *m, const slip_instant *now, const slip_b
     return slip_modes_consistent(m, now, &margin) || slip_modes_give_way(m, now, branches, true);
 }
 
-/* At this instant, and where that is a tie a short time ahead; then disturbed, against ties of contacts that
- * depend on each other. */
+/* Solves the contact problem at this instant and, where that is a tie, a short time ahead; then with
+ * perturbed rates, against ties of dependent contacts. */
 static int solve_complementarity(slip_modes *m, const slip_instant *now)
 {
     enum { attempts = 6 };
     double *q_ahead = m->a_best;
-    /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in the
-     * loads, and v in the structure. */
+    /* A short time ahead the state has changed little: only the time of the loads is advanced, and v in the
+     * structure. */
     for (int i = 0; i < m->system->n; i++)
         q_ahead[i] = now->q[i] + now->ahead * now->v[i];
     for (int k = 0; k < 2 * attempts; k++) {
@@ -302,7 +302,7 @@ static int solve_complementarity(slip_modes *m, const slip_instant *now)
         if (!complement(m, k / 2, later ? now->t + now->ahead : now->t, later ? q_ahead : now->q, now->v,
                         now->standing))
             return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
-        /* it knows nothing of the rule for forces that are not unique, which may change a contact or two */
+        /* the rule for forces that are not unique is not in it, and may change some modes */
         if (follow(m, now))
             return SLIP_OK;
     }

@@ -11,7 +11,7 @@
  * instant. Each part is decided for itself, so that many contacts can be searched when few of them depend on
  * each other. */
 
-/* The first coordinate of the part that coordinate i belongs to. */
+/* The first coordinate of the part (set of coupled coordinates) of coordinate i. */
 static int first_of(const int *part, int i)
 {
     while (part[i] != i)
@@ -25,7 +25,7 @@ static void join(int *part, int i, int j)
     part[a > b ? a : b] = a > b ? b : a;
 }
 
-/* Coordinates that the mass matrix couples. */
+/* Finds the sets of coordinates that the mass matrix couples. */
 static void find_mass_parts(slip_modes *m)
 {
     const int n = m->system->n;
@@ -81,10 +81,10 @@ static bool sort_parts(slip_modes *m)
     return m->free[0].part != m->free[m->free_count - 1].part;
 }
 
-/* How many contacts with a choice are searched exhaustively. */
+/* The largest number of contacts with a choice for which all sets of modes are searched. */
 enum { exhaustive = 7 };
 
-/* What can be said of a contact once and for all.
+/* Finds the properties of a contact that hold at all times.
  *
  * One unilateral contact at rest, with the accelerations (gap, slip) = b + G (N, T): as b goes around, so do
  * open (b in the half plane above), slip (between the slip axis and -G (1, -mu)), stick (between -G (1, -mu)
@@ -107,7 +107,7 @@ static void classify(slip_modes *m, int c)
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(&contact->law) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
     if (contact->varying_count > 0)
-        mu = INFINITY; /* it may become anything */
+        mu = INFINITY; /* mu varies without a bound */
     if (!contact->has_gap || !contact->slip.row || varies)
         return;
     double mixed = slip_modes_product(m, contact->gap.row, contact->slip.row);
@@ -208,8 +208,8 @@ static int list_modes(const slip_contact *contact, const slip_standing *standing
     return count;
 }
 
-/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
- * one which is at rest does not stick; then that it opens one that was closed. */
+/* The price of a mode in the order of the rules in modes.h: most for releasing a contact that was held until
+ * now, less for a contact at rest that does not stick, least for opening a closed contact. */
 static int price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
 {
     if (mode == SLIP_MODE_STICK)
@@ -218,7 +218,7 @@ static int price_of(const slip_modes *m, const slip_standing *standing, slip_mod
            (standing->pressed && mode == SLIP_MODE_OPEN);
 }
 
-/* The contacts with a choice; the others get their only mode. */
+/* Lists the contacts with a choice, and sets the only mode of the others. */
 static void find_free(slip_modes *m, const slip_instant *now)
 {
     m->free_count = 0;
@@ -242,7 +242,7 @@ static void find_free(slip_modes *m, const slip_instant *now)
 
 /* ---- Uniqueness. */
 
-/* Nothing else is held: not at a singular break of its law either. */
+/* Whether no other contact is held, also not at a singular break of its law. */
 static bool is_alone(const slip_modes *m, int c)
 {
     for (int other = 0; other < m->count; other++)
@@ -251,9 +251,9 @@ static bool is_alone(const slip_modes *m, int c)
     return true;
 }
 
-/* Is the acceleration unique in advance, but for static friction above kinetic friction? Friction with given
- * normal forces and contacts without friction are a convex problem; a unilateral contact with friction may be
- * alone with its choice. */
+/* Whether the acceleration is known to be unique, except for static friction above kinetic friction: friction
+ * with given normal forces and frictionless contacts make a convex problem, and so does a single unilateral
+ * contact with friction of class `single`. */
 static bool unique_but_for_clinging(const slip_modes *m, const slip_instant *now)
 {
     for (int k = 0; k < m->free_count; k++) {
@@ -268,8 +268,8 @@ static bool unique_but_for_clinging(const slip_modes *m, const slip_instant *now
 
 /* ---- Deciding. */
 
-/* The trial is the modes that the caller expects; false where a contact has no such choice. *new: some are
- * not the first choice. */
+/* Sets the trial to the modes that the caller expects; false where a contact has no such choice. *new: some
+ * of them are not the first choice. */
 static bool try_expected(slip_modes *m, const slip_branch *branches, bool *new)
 {
     *new = false;
@@ -286,7 +286,7 @@ static bool try_expected(slip_modes *m, const slip_branch *branches, bool *new)
     return true;
 }
 
-/* A contact whose limit has ended its stick does not go on with it. */
+/* Whether expected modes begin consistent in closed form; not if a contact at its limit would stick. */
 static bool foresee(slip_modes *m, const slip_instant *now)
 {
     for (int k = 0; k < m->free_count; k++) {
@@ -297,10 +297,10 @@ static bool foresee(slip_modes *m, const slip_instant *now)
     return m->foreseen = m->foresight.begins(m->foresight.user, m->trial, now);
 }
 
-/* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
- * others, if they are consistent with something to spare: what slips then cannot stick, and nothing that is
- * held without friction, or left out, could as well share in it. Forces that are not unique are left to the
- * search, and so is all that the search begins with. */
+/* Tries the modes that the caller expects. Where the acceleration is unique and they are consistent with a
+ * margin, no comparison with other modes is needed: a slipping contact cannot stick then, and no contact
+ * without force could carry one. The search decides where forces are not unique, and where it would begin
+ * with these modes anyway. */
 static bool expected(slip_modes *m, const slip_instant *now, const slip_branch *branches)
 {
     bool new;
@@ -312,7 +312,7 @@ static bool expected(slip_modes *m, const slip_instant *now, const slip_branch *
     return new &&slip_modes_consistent(m, now, &margin) && m->reserve > 1e-9 && !slip_system_shared(m->work);
 }
 
-/* The trial is what each contact did before, where that is still a choice. */
+/* Sets the trial to the previous mode of each contact, where that is still a choice. */
 static void try_before(slip_modes *m, const slip_branch *branches)
 {
     for (int k = 0; k < m->free_count; k++) {
@@ -324,7 +324,7 @@ static void try_before(slip_modes *m, const slip_branch *branches)
     }
 }
 
-/* The contacts with a choice, together. */
+/* Decides all contacts with a choice together. */
 static int decide_together(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
     const bool unique = unique_but_for_clinging(m, now);
@@ -336,7 +336,7 @@ static int decide_together(slip_modes *m, const slip_instant *now, slip_branch *
                                        : slip_modes_decide_many(m, now, branches);
 }
 
-/* One part, which is m->free, the others as in the trial; its modes go there. */
+/* Decides the contacts of one part, m->free, with the trial modes of the others, in the trial. */
 static int decide_part(slip_modes *m, const slip_instant *now, const slip_branch *branches, int *contact,
                        bool *changed)
 {
@@ -359,8 +359,8 @@ static int decide_part(slip_modes *m, const slip_instant *now, const slip_branch
     return SLIP_OK;
 }
 
-/* Which contacts of the trial go on sticking and are not near their limits: where all contacts of a part do,
- * and accelerations are unique but for static friction, these are the modes that a search would try first. */
+/* Marks the contacts of the trial that continue to stick far from their limits. A part of such contacts only,
+ * with accelerations unique but for static friction, needs no search: it would try these modes first. */
 static void find_settled(slip_modes *m, const slip_instant *now)
 {
     const bool defined =
@@ -380,8 +380,8 @@ static bool is_settled(const slip_modes *m, const slip_instant *now)
     return unique_but_for_clinging(m, now);
 }
 
-/* More contacts than can be searched, one part after the other; again while that changes something, because a
- * short time ahead the structure couples them. SLIP_MODES_NONE where that comes to no end. */
+/* Decides more contacts than can be searched, one part after the other. Repeated while a mode changes, since
+ * the structure couples the parts; SLIP_MODES_NONE where that does not end. */
 static int decide_parts(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
     slip_choice *all = m->free;
@@ -423,7 +423,7 @@ static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches,
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return slip_modes_evaluate(m, branches, now->t, now->q, now->v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
     }
-    /* where the acceleration is unique, many contacts need no parts: whatever is consistent is the answer */
+    /* where the acceleration is unique, many contacts need no parts: any consistent modes will do */
     if (m->free_count > exhaustive && unique_but_for_clinging(m, now) && !slip_modes_any_clings(m) &&
         (expected(m, now, branches) ||
          (slip_modes_give_way(m, now, branches, false) && !slip_system_shared(m->work)))) {

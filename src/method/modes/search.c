@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Up to how many contacts with a choice the search goes on after the first consistent choice, to see whether
- * it is the only one. */
+/* Up to this number of contacts with a choice, the search continues after the first consistent choice to see
+ * whether it is the only one. */
 enum { all_choices = 4 };
 
 /* ---- Comparing. */
 
-/* Static friction above kinetic friction: a contact that could slip as well sticks. That rule, and no
- * trouble, is what prefers `best` to the trial. */
+/* Whether `best` is preferred to the trial only because of static friction above kinetic friction, where a
+ * contact sticks that could slip as well: that does not make the motion ambiguous. */
 static bool ruled_out(const slip_modes *m, const slip_branch *best)
 {
     for (int k = 0; k < m->free_count; k++) {
@@ -29,8 +29,8 @@ static double force_size(const slip_modes *m, int c)
     return state->normal * state->normal + state->force * state->force;
 }
 
-/* Are forces that are not unique, of the trial or of the best choice, smaller in the trial? Not by rounding,
- * and whatever the forces of other contacts are. */
+/* Whether the forces that are not unique (in the trial or in the best choice) are smaller in the trial by
+ * more than rounding; forces of other contacts do not count. */
 static bool shares_less(const slip_modes *m)
 {
     double trial = 0, best = 0;
@@ -44,7 +44,7 @@ static bool shares_less(const slip_modes *m)
 
 static bool same_acceleration(const slip_modes *m)
 {
-    /* not by the accelerations themselves: at rest these are nothing but rounding */
+    /* not relative to the accelerations: at rest these are rounding errors */
     for (int i = 0; i < m->system->n; i++)
         if (fabs(m->a[i] - m->a_best[i]) > 1e-7 * m->size[i])
             return false;
@@ -53,16 +53,16 @@ static bool same_acceleration(const slip_modes *m)
 
 /* ---- Trying. */
 
-/* What goes through a search of all choices. */
+/* The state of a search over all choices. */
 typedef struct search {
     const slip_instant *now;
-    int price;         /* of the choices that are tried */
+    int price;         /* total price of the choices that are tried */
     slip_branch *best; /* the choice that was found */
     bool found;
-    bool look_on; /* for others with different accelerations */
+    bool look_on; /* continue, to find choices with different accelerations */
 } search;
 
-/* The accelerations and forces of the trial at this instant. Its clips stay those of a short time ahead. */
+/* Evaluates the trial at this instant; its clips stay those of a short time ahead. */
 static void evaluate_now(slip_modes *m, const search *s)
 {
     if (m->at_now)
@@ -71,7 +71,7 @@ static void evaluate_now(slip_modes *m, const search *s)
     m->at_now = slip_modes_evaluate(m, m->spare, s->now->t, s->now->q, s->now->v);
 }
 
-/* The trial modes are the ones, and these their accelerations. */
+/* Stores the trial and its accelerations as the best choice. */
 static void keep_trial(slip_modes *m, search *s, int key)
 {
     memcpy(s->best, m->trial, (size_t)m->count * sizeof(slip_branch));
@@ -86,8 +86,8 @@ static void keep_trial(slip_modes *m, search *s, int key)
     s->found = true;
 }
 
-/* How many contacts slip from rest in the trial without a cause of their own: static friction would hold
- * them, all others as they are. */
+/* The number of contacts that slip from rest in the trial although static friction would hold them, with the
+ * modes of all others unchanged. */
 static int count_causeless(slip_modes *m, const slip_instant *now)
 {
     int count = 0;
@@ -107,8 +107,8 @@ static bool same_modes(const slip_modes *m, const slip_branch *branches)
     return true;
 }
 
-/* Looks for a choice, of those with as many releases. Returns 1 when no other is of interest, else 0. Of
- * equals, the one with the least forces where forces are not unique. */
+/* Evaluates the trial as a candidate among choices with equally many releases; of equal ones, the least
+ * forces are preferred where forces are not unique. Returns 1 when the search can stop, else 0. */
 static int try_choice(slip_modes *m, search *s)
 {
     const int release = slip_modes_release_price(m);
@@ -119,14 +119,14 @@ static int try_choice(slip_modes *m, search *s)
     key = s->price % release + release * count_causeless(m, s->now);
     evaluate_now(m, s);
     bool shared = slip_system_shared(m->work) || (s->found && m->best_shared);
-    /* of equals the first */
+    /* of equal choices the first */
     if (!s->found || key < m->best_key || (key == m->best_key && shared && shares_less(m)))
         keep_trial(m, s, key);
     return !shared && key < release;
 }
 
-/* Looks for another choice than the one that was found. Returns SLIP_MODES_SEVERAL when nothing speaks for
- * either, else 0. */
+/* Compares the trial with the choice found before. Returns SLIP_MODES_SEVERAL when both are consistent and no
+ * rule prefers one, else 0. */
 static int try_other(slip_modes *m, search *s)
 {
     double margin;
@@ -138,8 +138,8 @@ static int try_other(slip_modes *m, search *s)
                : 0;
 }
 
-/* All choices of the first k contacts that cost `budget`, those of the first one after each other. Returns as
- * the functions above. */
+/* Tries all choices of the first k contacts with the total price `budget`, by recursion over the contacts.
+ * Returns as the functions above. */
 static int try_choices(slip_modes *m, search *s, int k, int budget)
 {
     int status = 0;
@@ -155,8 +155,8 @@ static int try_choices(slip_modes *m, search *s, int k, int budget)
     return status;
 }
 
-/* All choices with so many releases, those first against which least speaks. Returns as the functions above.
- */
+/* Tries all choices with this number of releases, in the order of their price. Returns as the functions
+ * above. */
 static int try_releases(slip_modes *m, search *s, int releases)
 {
     const int release = slip_modes_release_price(m);
@@ -164,15 +164,15 @@ static int try_releases(slip_modes *m, search *s, int releases)
     const int base = m->count + 1;
     for (int k = 0; k < release && status == 0; k++) {
         if (k % base > m->free_count || k / base > m->free_count)
-            continue; /* no choice costs that */
+            continue; /* no choice has that price */
         s->price = releases * release + k;
         status = try_choices(m, s, m->free_count, s->price);
     }
     return status;
 }
 
-/* The contacts give way. Where the acceleration is not unique, or that ends in nothing, all choices are
- * tried, those first with the fewest releases; the best goes to `branches`. */
+/* First contacts beyond their limits are released (many.c). Where the acceleration is not unique, or that
+ * fails, all choices are tried in the order of the number of releases; the best one goes to `branches`. */
 int slip_modes_search(slip_modes *m, const slip_instant *now, bool unique, slip_branch *branches,
                       int *contact)
 {

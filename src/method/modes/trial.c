@@ -1,5 +1,4 @@
-/* Modes of single contacts: which of them there are to decide, how one is tried, and what forces do to them.
- */
+/* Modes of single contacts: setting one in a trial, prices, and the compliance along their rows. */
 #include "method/modes/types.h"
 
 void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode)

@@ -1,15 +1,15 @@
-/* Between modes.c, search.c, check.c, many.c and parts.c. */
+/* Structures and functions that modes.c, search.c, check.c, many.c and trial.c share. */
 #ifndef SLIP_METHOD_MODES_TYPES_H
 #define SLIP_METHOD_MODES_TYPES_H
 
 #include "contact/problem.h"
 #include "method/modes/modes.h"
 
-/* A contact with a choice: its modes, and what each gives up of what held until now. */
+/* A contact with a choice: its possible modes, and the price of each (releases and openings). */
 typedef struct slip_choice {
     int contact, count;
-    int part;     /* contacts of other parts do not act on it, at this instant */
-    bool settled; /* it goes on sticking, far from its limit */
+    int part;     /* contacts of different parts do not influence each other at this instant */
+    bool settled; /* the contact continues to stick, far from its limit */
     slip_mode modes[4];
     int price[4];
 } slip_choice;
@@ -22,41 +22,41 @@ struct slip_modes {
     int free_count;
     slip_choice *free;      /* contacts with a choice */
     slip_mode *next;        /* of each of them */
-    slip_mode *before;      /* of each contact: as the decision found it */
-    slip_mode *part_before; /* of each of a part: before it was decided */
+    slip_mode *before;      /* mode of each contact when the decision began */
+    slip_mode *part_before; /* of each contact of a part: its mode before the part was decided */
     slip_branch *trial, *asked, *spare, *chosen;
     bool *aside;    /* of each contact: it belongs to a part that is not being decided */
     int *mass_part; /* of each coordinate: the first one that the mass matrix couples it with */
-    int *part;      /* the same, with what contacts that have a choice couple */
+    int *part;      /* the same, also coupled by contacts with a choice */
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
-    bool *areas;    /* of each contact: its slip is a vector, whose limits and directions are the flow's */
+    bool *areas;    /* of each contact: its slip is a vector, with limits and directions from the flow */
     double *gap_compliance, *slip_compliance; /* of each contact: row M^-1 row; 0 where it has no such row */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
-    double *a_now;       /* at the instant, where `a` is that of a short time ahead */
+    double *a_now;       /* accelerations at the instant, where `a` has those of a short time ahead */
     double t;            /* of the last evaluation, */
     const double *q, *v; /* and its state */
-    bool at_now;         /* it was that of the trial modes at the instant itself */
-    bool wedged;         /* contacts may be */
+    bool at_now;         /* the last evaluation was that of the trial modes at the instant itself */
+    bool wedged;         /* contacts may be wedged (SLIP_CLIP_WEDGED) */
     bool best_shared;    /* forces of the choice found first are not unique */
-    int best_key;        /* what speaks against it */
+    int best_key;        /* its price by the rules of modes.h */
     double *best_size;   /* of each contact: the sum of squares of its forces in the best choice, */
     bool *best_shares;   /* and whether they are not unique */
-    double *size;        /* of what adds up to each coordinate's acceleration */
+    double *size;        /* of each coordinate: size of the terms of its acceleration */
     double *largest;     /* the largest of these so far */
     double *change;     /* of each coordinate: by how much loads change its acceleration ahead; see check.c */
-    bool change_known;  /* in this decision */
+    bool change_known;  /* `change` was computed in this decision */
     double *known;      /* scratch: 2 n */
     double *violations; /* of each contact: now, and a short time ahead */
     double shared_size; /* the largest of forces that are not unique, else zero */
-    double reserve;     /* of the last consistent choice: how far it is from inconsistent, ahead */
-    double slack;       /* violations up to this were none in the last evaluation of consistency */
+    double reserve;     /* margin of the last consistent choice, a short time ahead */
+    double slack;       /* violations up to this counted as zero in the last check of consistency */
     slip_modes_patches patches;
     slip_modes_foresight foresight;
-    bool foreseen;                   /* the last decision was */
-    bool keep_directions;            /* of patches that start to slip, as they are */
-    double *row;                     /* along which a patch starts to slip */
-    struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
+    bool foreseen;                   /* the last decision was made by slip_modes_foresight */
+    bool keep_directions;            /* directions of patches that start to slip are not changed */
+    double *row;                     /* row of the slip along which a patch starts to slip */
+    struct complementarity *problem; /* for more contacts than can be searched; else NULL */
 };
 
 /* The contacts with a choice as one linear complementarity problem: at most two rows a contact. */
@@ -68,11 +68,11 @@ typedef struct complementarity {
     double *directions, *responses; /* m x n */
     double *gram, *initial, *p, *y;
     double *exact; /* the initial rates, undisturbed */
-    double rest;   /* rates below this part of the largest are none */
+    double rest;   /* rates below this fraction of the largest count as zero */
     slip_contact_memory memory;
 } complementarity;
 
-/* Puts a contact into a mode; in the trial. */
+/* Set the branch of a contact to a mode; `try`: its branch in the trial. */
 void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode);
 void slip_modes_try(slip_modes *modes, int contact, slip_mode mode);
 
@@ -96,7 +96,7 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
 /* Whether a contact would be within its own limits if it stuck, all others as in the trial. */
 bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c);
 
-/* trial.c: row M^-1 other, of rows that need not be there. */
+/* trial.c: row M^-1 other; zero where a row is NULL. */
 double slip_modes_product(const slip_modes *m, const double *row, const double *other);
 
 /* search.c: all choices of a few contacts; the best goes to `branches`. `unique`: the acceleration is.

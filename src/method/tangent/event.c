@@ -1,4 +1,4 @@
-/* Derivatives across an event: when it comes, what it changes. */
+/* Derivatives across an event: of its time, and of the jump of the state. */
 #include "math/vector.h"
 #include "method/exact/exact.h"
 #include "method/flow/area/patch.h"
@@ -11,8 +11,7 @@
 
 /* ---- Differences of fourth order. */
 
-/* Of a patch that slips: what a change turns its direction by, a tenth. Where it starts to slip forces say
- * what that is. */
+/* A tenth of the angle by which a column turns the direction of slip of a patch; 0 where it does not slip. */
 static double turning(const slip_tangent *tangent, slip_flow_patch *p, const double *column)
 {
     slip_flow *flow = tangent->flow;
@@ -29,9 +28,9 @@ static double turning(const slip_tangent *tangent, slip_flow_patch *p, const dou
     return size > 0 ? 0.1 * slip_area_norm(change) / size : 0;
 }
 
-/* How far a difference may go: in units of the state so far, and of the time in which the motion changes. Of
- * closed forms all is linear in the state, so that these steps may be long, and what changes with the time
- * alone are the loads, none faster than the fastest eigenvalue. */
+/* The step of a difference along a column, from the sizes of the state so far and the time scale of the
+ * motion. Closed forms are linear in the state, so that steps may be long; only loads depend on time, none
+ * faster than the fastest eigenvalue. */
 static double reach_of(const slip_tangent_map *map, const double *column, double rate)
 {
     const slip_tangent *tangent = map->tangent;
@@ -47,8 +46,8 @@ static double reach_of(const slip_tangent_map *map, const double *column, double
     return most > 0 ? (!exact ? map->share : rate == 0 ? 0.1 : 1e-3) / most : 0;
 }
 
-/* What a pair of samples at the same distance adds to a difference of fourth order; nothing where they are
- * the same. */
+/* Adds the part of two samples at distances +-`distance` to a difference of fourth order; exactly zero where
+ * they are equal. */
 static void add_pair(const slip_tangent *tangent, int count, int distance, double step, double *result)
 {
     const double weight = (distance == 1 ? 8.0 / 12 : -1.0 / 12) / step;
@@ -56,7 +55,7 @@ static void add_pair(const slip_tangent *tangent, int count, int distance, doubl
         result[i] += weight * (tangent->values[tangent->m + i] - tangent->values[i]);
 }
 
-/* By the state along a column (NULL: not) and by the time. */
+/* Adds the derivative of the map along a column (NULL: none), and `rate` times that by time. */
 static void add_along(const slip_tangent_map *map, const double *column, double rate, double *result)
 {
     slip_tangent *tangent = map->tangent;
@@ -91,7 +90,7 @@ void slip_tangent_add_parameter(const slip_tangent_map *map, int parameter, doub
             continue;
         if (!map->find(map, &near[k], t, q, v, k == 0 ? first : other))
             tangent->failed = true;
-        for (int i = 0; i < map->count && k > 0; i++) /* nothing where they are the same */
+        for (int i = 0; i < map->count && k > 0; i++) /* exactly zero where both are equal */
             result[i] += factor * of[k] * (other[i] - first[i]);
     }
 }
@@ -101,7 +100,7 @@ void slip_tangent_along(const slip_tangent_map *map, const double *column, doubl
 {
     slip_tangent *tangent = map->tangent;
     const slip_flow *flow = tangent->flow;
-    const bool apart = tangent->exact && rate != 0; /* steps of the time are short */
+    const bool apart = tangent->exact && rate != 0; /* the steps in time are short */
     memset(result, 0, (size_t)map->count * sizeof(double));
     if (column)
         add_along(map, column, apart ? 0 : rate, result);
@@ -113,7 +112,7 @@ void slip_tangent_along(const slip_tangent_map *map, const double *column, doubl
 
 /* ---- Conditions. */
 
-/* The flow as if it moved the other system. */
+/* A copy of the flow that refers to the neighbouring system. */
 static slip_flow flow_with(const slip_tangent *tangent, const slip_tangent_near *with, slip_jumps *jumps)
 {
     slip_flow flow = *tangent->flow;
@@ -137,7 +136,7 @@ static double slip_along(const slip_flow_patch *p, const slip_tangent_near *with
     return slip_area_dot(p->direction, slip);
 }
 
-/* What is left of the static friction of a patch; its forces are those of the last evaluation. */
+/* The reserve of stick of a patch, with the forces of the last evaluation. */
 static double patch_reserve(const slip_tangent *tangent, const slip_tangent_near *with, int c)
 {
     slip_jumps jumps;
@@ -193,9 +192,8 @@ static bool find_condition(const slip_tangent_map *map, const slip_tangent_near 
     return found;
 }
 
-/* Whether something may change with the event: forces that are not unique do not accelerate anything when
- * they come off a limit, and what is held next to a singular break is let go where that makes no difference.
- */
+/* Whether the event can change derivatives: not where a force that is not unique leaves its limit, or a
+ * contact held at a singular break is released, since accelerations do not jump there. */
 static bool matters(const slip_flow_crossing *crossing)
 {
     return crossing->boundary != SLIP_FLOW_YIELD && crossing->boundary != SLIP_FLOW_RELEASE;
@@ -224,8 +222,8 @@ double slip_tangent_slip_along(slip_tangent *tangent, int c, int part, const dou
     return slip_dot(tangent->m, tangent->a, column);
 }
 
-/* The change of the condition with a column. Gaps and slips exactly: where bounces accumulate differences
- * would be lost in rounding. */
+/* The change of the condition along a column; exact for gaps and slips, since differences would be lost in
+ * rounding where bounces accumulate. */
 static double change_of(const slip_tangent_map *map, int k)
 {
     slip_tangent *tangent = map->tangent;
@@ -242,7 +240,7 @@ static double change_of(const slip_tangent_map *map, int k)
                            : 0);
 }
 
-/* In closed form: the rate of a normal force, or of what is left of static friction. */
+/* In closed form: the rate of a normal force, or of the reserve of stick. */
 static double force_rate(slip_tangent *tangent, const slip_flow_crossing *crossing)
 {
     const slip_flow *flow = tangent->flow;
@@ -255,7 +253,7 @@ static double force_rate(slip_tangent *tangent, const slip_flow_crossing *crossi
                      (crossing->hold > 0 ? friction : -friction);
 }
 
-/* The rate of the condition along the motion, as a difference only where there is no other way. */
+/* The rate of the condition along the motion, by differences only where no formula exists. */
 static double rate_of(const slip_tangent_map *map, const double *rates)
 {
     slip_tangent *tangent = map->tangent;
@@ -285,7 +283,7 @@ static double rate_of(const slip_tangent_map *map, const double *rates)
     return rate;
 }
 
-/* How much a condition is moving beside what it could: of a landing by the speeds along its gap. */
+/* Notes the rate of a condition relative to its usual size: for a landing, to the speeds along the gap. */
 static void note_graze(slip_tangent *tangent, const slip_flow_crossing *crossing, double rate)
 {
     const slip_flow *flow = tangent->flow;
@@ -317,11 +315,10 @@ void slip_tangent_jump(slip_tangent *tangent)
         enter_event(tangent);
 }
 
-/* A flight that is shorter beside the series of bounces that it belongs to says nothing of how that changes.
- */
+/* Flights shorter than this part of their series of bounces are too inexact for derivatives of the series. */
 static const double shortest_flight = 1e-6;
 
-/* Landings of a contact, the last one first. */
+/* Stores the landing of a contact; the last one comes first. */
 static void note_landing(slip_tangent *tangent, int contact)
 {
     const slip_flow *flow = tangent->flow;
@@ -368,7 +365,7 @@ static bool find_impact(const slip_tangent_map *map, const slip_tangent_near *wi
 
 void slip_tangent_strike(slip_tangent *tangent, const double *v)
 {
-    /* masses and directions do not change as fast as laws may: close to what rounding is best with */
+    /* masses and directions vary slowly: the step is near the optimum for rounding errors */
     const slip_tangent_map map = {
         .tangent = tangent, .count = tangent->n, .share = 1e-3, .find = find_impact};
     slip_flow *flow = tangent->flow;
@@ -377,7 +374,7 @@ void slip_tangent_strike(slip_tangent *tangent, const double *v)
         return;
     memcpy(tangent->rates, v, (size_t)tangent->n * sizeof(double));
     flow->v = tangent->rates;                                                     /* the state before */
-    find_impact(&map, &tangent->own, flow->t, flow->q, flow->v, tangent->values); /* first where it was */
+    find_impact(&map, &tangent->own, flow->t, flow->q, flow->v, tangent->values); /* the impact itself */
     for (int k = 0; k < tangent->count - 1; k++) {
         double *column = slip_tangent_of(tangent, k);
         slip_tangent_along(&map, column, tangent->tau[k], slip_tangent_parameter_of(tangent, k),

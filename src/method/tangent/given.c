@@ -9,13 +9,13 @@
 
 struct slip_given_tangent {
     slip_tangent *inside;
-    /* The rest is there where coordinates have no mass. */
+    /* The fields below are used only where coordinates have no mass. */
     slip_arena arena;
     const slip_massless *of;           /* else NULL */
-    slip_massless_view *view, **views; /* of the system; four of each parameter */
-    slip_tangent_parameter *moving;    /* the parameters, of the system that moves */
-    int given, m, parameter_count;     /* numbers q and v of a state as given, and of the one that moves */
-    double *enter;                     /* E by each number as given, by the time, by parameters: m each */
+    slip_massless_view *view, **views; /* of the given system; of the four systems of each parameter */
+    slip_tangent_parameter *moving;    /* the parameters, with reduced systems */
+    int given, m, parameter_count;     /* count of numbers of a given state, and of a reduced one */
+    double *enter; /* derivatives of E by each given number, time and parameters: m each */
     double *x, *y, *result, *column, *values;
 };
 
@@ -91,7 +91,7 @@ slip_tangent *slip_given_tangent_inside(slip_given_tangent *g)
 
 /* ---- The start. */
 
-/* Adds y of a state to a difference. */
+/* Adds `weight` times y = E(t, x) of the state x to a difference. */
 static void enter(slip_given_tangent *g, slip_massless_view *view, double t, double weight, double *to)
 {
     slip_massless_enter(view, t, g->x, g->x + g->given / 2, g->y, g->y + g->m / 2);
@@ -145,7 +145,7 @@ void slip_given_tangent_start(slip_given_tangent *g, double t, const double *q, 
 
 /* ---- The end. */
 
-/* x of the state that moves, with velocities that no mass makes lasting at zero. */
+/* x = L(t, y), with velocities without mass set to zero. */
 static void leave(slip_given_tangent *g, slip_massless_view *view, double t, const double *y, double *x)
 {
     const slip_massless *of = g->of;
@@ -162,7 +162,7 @@ static void leave(slip_given_tangent *g, slip_massless_view *view, double t, con
     }
 }
 
-/* The change of x with one of y, of the time, of a parameter (-1: none). */
+/* The change of x with a change of y (column), of time, or of a parameter (-1: none). */
 static const double *leave_along(slip_given_tangent *g, const double *column, double rate, int parameter)
 {
     const slip_flow *flow = g->inside->flow;

@@ -1,8 +1,8 @@
 /* Columns of loads that are sums of harmonics, and integrals of all columns, in closed form.
  *
  * In a segment d' = J d + a e^(i h w t) has the solution exp(J (t - t0)) c + D e^(i h w t), (i h w - J) D =
- * a. So the columns c of all are turned from point to point of Gauss's rule, over pieces of at most two
- * radians. */
+ * a. So the columns c are propagated by exp(J gap) between the points of Gauss's rule, over pieces of at most
+ * two radians. */
 #include "math/dense.h"
 #include "method/exact/exact.h"
 #include "method/tangent/types.h"
@@ -18,9 +18,9 @@ static const double at[] = {0.01985507175123188416, 0.10166676129318663020, 0.23
                                  0.11119051722668723527, 0.05061426814518812957};
 enum { points = sizeof at / sizeof *at };
 
-/* What the segment is integrated with. */
+/* Arrays for the integration over a segment. */
 typedef struct carrying {
-    double *a;          /* m of each load: what a unit of it accelerates */
+    double *a;          /* m for each load: the rates of the state by a unit load */
     double *forced;     /* D of each load and harmonic: m real and m imaginary parts */
     double *turns;      /* exp(J gap) from point to point, m x m each */
     double *waves;      /* 1, cos w t, sin w t, cos 2 w t, ... */
@@ -42,7 +42,7 @@ static bool open_carrying(const slip_tangent *tangent, slip_arena *arena, carryi
     return c->a && c->forced && c->turns && c->waves && c->d && c->matrix && c->pivots;
 }
 
-/* What a unit of load k accelerates: what sticks not at all, whatever rounding says. */
+/* The accelerations by a unit of load k; exactly zero for sticking coordinates. */
 static void find_unit(slip_tangent *tangent, int k, double *a)
 {
     const slip_flow *flow = tangent->flow;
@@ -55,8 +55,8 @@ static void find_unit(slip_tangent *tangent, int k, double *a)
         a[i] = fabs(a[i]) < 1e-9 * most ? 0 : a[i];
 }
 
-/* D of all loads and harmonics. What sticks makes J singular without being moved: a little damping does not
- * change that. False in a resonance. */
+/* D of all loads and harmonics. Sticking coordinates make J singular, but are not moved: a little damping
+ * removes that without any effect. False at resonance. */
 static bool find_forced(const slip_tangent *tangent, double rate, const carrying *c)
 {
     const slip_tangent_loads *l = tangent->loads;
@@ -99,14 +99,14 @@ static void find_waves(const slip_tangent_loads *l, double t, double *waves)
     }
 }
 
-/* D times the function of time of number p of the loads' columns, in c->d. */
+/* D times the function of time of load column p, written to c->d. */
 static const double *forced_at(const slip_tangent *tangent, const carrying *c, int p)
 {
     const slip_tangent_loads *l = tangent->loads;
     const int m = tangent->m, all = 2 * l->harmonics + 1, wave = p % all, h = (wave + 1) / 2;
     const double *of = c->forced + (int64_t)2 * m * (p / all * (l->harmonics + 1) + h),
                  cosine = h > 0 ? c->waves[2 * h - 1] : 1, sine = h > 0 ? c->waves[2 * h] : 0;
-    for (int i = 0; i < m; i++) /* of e^(i h w t) the real part, or the imaginary one */
+    for (int i = 0; i < m; i++) /* real or imaginary part of e^(i h w t) */
         c->d[i] = wave % 2 || h == 0 ? of[i] * cosine - of[m + i] * sine : of[i] * sine + of[m + i] * cosine;
     return c->d;
 }

@@ -56,8 +56,8 @@ static void collocate(slip_tangent *tangent, const collocation *at, double lengt
     }
 }
 
-/* A difference of fourth order at one state: by a parameter, of four systems, or by the time, of this one
- * (`near` is NULL) at four times a step apart. */
+/* A derivative at one state by differences of fourth order: by a parameter, from four systems, or by time,
+ * from this system (`near` is NULL) at four times. */
 typedef struct difference {
     const slip_tangent_near *near;
     const double *weights;
@@ -71,7 +71,7 @@ static const slip_tangent_near *place_of(const slip_tangent *tangent, const diff
     return by->near ? &by->near[k] : &tangent->own;
 }
 
-/* In charts the forces of contacts do not read slip velocities, which may change by themselves. */
+/* In charts contact forces depend on s: adds the effect of a change of the slip velocity to the rates. */
 static void pull_charts(slip_tangent *tangent, const difference *by, double t, double *rates)
 {
     slip_flow *flow = tangent->flow;
@@ -87,7 +87,7 @@ static void pull_charts(slip_tangent *tangent, const difference *by, double t, d
     }
 }
 
-/* The same of the slip of a patch whose direction is known. */
+/* The same for the slip of a patch whose direction is an unknown. */
 static void pull_patches(slip_tangent *tangent, const difference *by, double t, double *rates)
 {
     const slip_flow *flow = tangent->flow;
@@ -109,8 +109,8 @@ static void pull_patches(slip_tangent *tangent, const difference *by, double t, 
     }
 }
 
-/* Directions along which the slips of steep contacts move, each without those before it, in
- * flow->scratch.basis; a contact whose slip moves with those of others is none of them. */
+/* Orthogonalises the rows of slip of steep contacts into flow->scratch.basis; contacts with dependent rows
+ * are left out. */
 static void find_directions(slip_tangent *tangent, double t)
 {
     slip_flow *flow = tangent->flow;
@@ -126,8 +126,8 @@ static void find_directions(slip_tangent *tangent, double t)
     tangent->steep_count = kept;
 }
 
-/* The acceleration of a system, in tangent->a, with velocities in tangent->v that make the slips of steep
- * contacts those of here. */
+/* Computes the acceleration of a neighbouring system in tangent->a, with velocities in tangent->v for which
+ * steep contacts have the same slip velocities as here. */
 static void accelerate_at_slip(slip_tangent *tangent, const slip_tangent_near *near, double t, double at)
 {
     const int n = tangent->n;
@@ -146,8 +146,8 @@ static void accelerate_at_slip(slip_tangent *tangent, const slip_tangent_near *n
         tangent->failed = true;
 }
 
-/* Adds the difference of accelerations. Where a law is steep no difference is close enough: it is that at the
- * same slips, and back by the slopes, which are in what flow->scratch.block has since slip_flow_variation. */
+/* Adds the derivative of accelerations. Where a law is steep differences are too coarse: they are taken at
+ * equal slips, and the change of slip is added by the slopes in flow->scratch.block (slip_flow_variation). */
 static void add_accelerations(slip_tangent *tangent, const difference *by, double t, double *rates)
 {
     slip_flow *flow = tangent->flow;
@@ -179,7 +179,7 @@ static void add_pulls(slip_tangent *tangent, const difference *by, double t, dou
     pull_patches(tangent, by, t, rates);
 }
 
-/* What the parameters add at a node whose state is in flow->scratch.inside, over a clock with this speed. */
+/* Adds f_p of the parameters at a node, with the state in flow->scratch.inside and dt/dx = speed. */
 static void add_parameters(slip_tangent *tangent, int node, double t, double speed)
 {
     slip_flow *flow = tangent->flow;
@@ -196,7 +196,7 @@ static void add_parameters(slip_tangent *tangent, int node, double t, double spe
     }
 }
 
-/* What late columns see of the time by itself, which is later for them. */
+/* Adds the derivative by time to late columns, whose time is changed. */
 static void add_clock(slip_tangent *tangent, int node, double t, double speed)
 {
     const int m = tangent->m, n = tangent->n, rows = slip_tangent_nodes * m;
@@ -212,7 +212,7 @@ static void add_clock(slip_tangent *tangent, int node, double t, double speed)
             tangent->stages[k * rows + node * m + n + r] += tangent->tau[k] * rates[r];
 }
 
-/* Over a part of the step, from s0 to s1: x = x0 + length s^power. */
+/* Propagates the columns over a part of the step, x = x0 + length s^power from s0 to s1. */
 static void march(slip_tangent *tangent, double x0, double length, int power, double s0, double s1)
 {
     slip_flow *flow = tangent->flow;
@@ -240,7 +240,7 @@ static void march(slip_tangent *tangent, double x0, double length, int power, do
     collocate(tangent, at, s1 - s0);
 }
 
-/* A piece of a moment that is taken by hand. */
+/* Propagates the columns over a piece of a moment (flow/area/moment.c). */
 static void march_moment(slip_tangent *tangent, bool last, double from, double length)
 {
     slip_flow *flow = tangent->flow;
@@ -257,9 +257,9 @@ static void march_moment(slip_tangent *tangent, bool last, double from, double l
     collocate(tangent, &radau, length);
 }
 
-/* The direction of slip turns the faster the closer it is to rest: in pieces that grow with the distance from
- * it. From rest, where slip may grow with the square of time, not as short: changes of the slip and of the
- * belt that cancel each other are divided by it. */
+/* The closer to rest, the faster the direction of slip turns: the pieces grow with the distance from rest. At
+ * the start of slip, which may grow with the square of time, pieces are longer: changes of slip and belt that
+ * cancel are divided by the slip. */
 void slip_tangent_moment(slip_tangent *tangent, bool last)
 {
     slip_flow *flow = tangent->flow;
@@ -277,8 +277,8 @@ void slip_tangent_moment(slip_tangent *tangent, bool last)
         slip_flow_patch_let_steer(flow);
 }
 
-/* Which compliant contacts are pressed: steps do not end where that changes, and the equation has a kink
- * there. */
+/* The set of compliant contacts with a normal force at x: steps do not end where it changes, but the equation
+ * has a kink there. */
 static uint64_t pressed(slip_tangent *tangent, double x)
 {
     const slip_flow *flow = tangent->flow;
@@ -294,13 +294,12 @@ static uint64_t pressed(slip_tangent *tangent, double x)
     return mask;
 }
 
-/* From a kink on, or up to it, where a derivative of the equation may be infinite, as the root of the
- * distance is: with the distance as the fourth power of what is integrated over there is no power of it left,
- * and hardly a trace of any other. */
+/* Propagates the columns from a kink on, or up to it, where a derivative of the equation may be infinite like
+ * that of the root of the distance. With distance = s^4 the integrand is smooth in s. */
 static void march_from(slip_tangent *tangent, double kink, double end)
 {
     enum { pieces = 12 };
-    const int power = tangent->late ? 2 : 4; /* slip from rest is lost in rounding soon enough */
+    const int power = tangent->late ? 2 : 4; /* with s^4 slip from rest would be lost in rounding */
     const bool back = end < kink;
     for (int k = 0; k < pieces; k++) {
         const double near = (double)(back ? pieces - 1 - k : k) / pieces, far = near + 1.0 / pieces;
@@ -308,9 +307,8 @@ static void march_from(slip_tangent *tangent, double kink, double end)
     }
 }
 
-/* Notes the contacts that slip by a law with an infinite slope somewhere. Whether one of them comes from
- * there
- * (`begins`), or goes there. */
+/* Notes the contacts that slip by a law with an infinite slope somewhere. *begins: one of them starts at that
+ * slip velocity; *ends: one reaches it. */
 static void find_steep(slip_tangent *tangent, bool *begins, bool *ends)
 {
     const slip_flow *flow = tangent->flow;
@@ -340,9 +338,9 @@ static void find_steep(slip_tangent *tangent, bool *begins, bool *ends)
     }
 }
 
-/* Next to an equilibrium steps are as long as they may be, and small changes go on moving. Integrals over an
- * area have infinite second derivatives where the centre of rotation passes its edge, which ends no step; nor
- * does it make steps of a chart shorter that a law beside it, and not in it, gets steep. */
+/* The number of pieces of a step for the columns. Next to an equilibrium steps are very long, though small
+ * changes still move. Integrals over an area have infinite second derivatives where the centre of rotation
+ * passes its edge, without an end of the step; and steep laws without a chart do not shorten steps in one. */
 static int pieces_of(const slip_tangent *tangent)
 {
     enum { most = 32, fine = 8 };
@@ -387,7 +385,7 @@ void slip_tangent_step(slip_tangent *tangent)
             march(tangent, x, end - x, 1, (double)k / count, (double)(k + 1) / count);
     }
     tangent->steep_count = 0;
-    if (tangent->late) /* charts are where a step was looked into */
+    if (tangent->late) /* charts are left from inside the step */
         flow->stepper->ode.rhs(flow, end, flow->stepper->y1, flow->scratch.inside);
     slip_tangent_meet(tangent);
     flow->ends.at_end = false;

@@ -186,7 +186,7 @@ void slip_tangent_find_rates(slip_tangent *tangent, double *rates)
     for (int i = 0; i < tangent->n; i++)
         rates[i] = i < flow->moving ? flow->v[i] : 0;
     if (flow->areas.count > 0 &&
-        flow->areas.shifted) /* slip starts: its direction is that of the end of the moment */
+        flow->areas.shifted) /* at a start of slip the direction is that at the end of the moment */
         memcpy(rates + tangent->n, flow->areas.moment->a0, (size_t)tangent->n * sizeof(double));
     else if (!slip_tangent_accelerate(tangent, &tangent->own, false, flow->t, flow->q, flow->v,
                                       rates + tangent->n))
@@ -207,7 +207,7 @@ void slip_tangent_by_parameter(slip_tangent *tangent, int parameter, double t, c
     slip_tangent_add_parameter(&map, parameter, t, q, v, a);
 }
 
-/* ---- What contacts that stick and gaps that are closed take away. */
+/* ---- Projection by sticking contacts and closed gaps. */
 
 static bool find_gap(const slip_tangent_map *map, const slip_tangent_near *with, double t, const double *q,
                      const double *v, double *value)
@@ -245,8 +245,8 @@ static double gap_rate_along(slip_tangent *tangent, int c, const double *column)
     return slip_dot(tangent->m, tangent->values, column);
 }
 
-/* Takes what all columns have of a quantity away along the response in flow->scratch.response; `first` is 0
- * of coordinates, n of velocities. Late columns have it at their own time. */
+/* Projects all columns so that a quantity does not change, along flow->scratch.response; `first`: 0 for
+ * coordinates, n for velocities. Late columns have the quantity at their own time. */
 static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int first, double product)
 {
     for (int k = 0; k < tangent->count - 1; k++) {
@@ -262,7 +262,7 @@ static void take_away(slip_tangent *tangent, const slip_tangent_map *map, int fi
     }
 }
 
-/* Of the gap of a contact, if it is closed. */
+/* Projects the columns onto the constraint of a closed gap. */
 static void hold_gap(slip_tangent *tangent, slip_tangent_map *map, int first, int *count)
 {
     slip_flow *flow = tangent->flow;
@@ -293,7 +293,7 @@ static void hold_slip(slip_tangent *tangent, slip_tangent_map *map, int *count)
     }
 }
 
-/* First of the coordinates, on which rates of gaps and slips may depend; then of the velocities. */
+/* Projects the coordinates first, on which rates of gaps and slips may depend, then the velocities. */
 static void hold(slip_tangent *tangent)
 {
     slip_flow *flow = tangent->flow;
@@ -313,7 +313,7 @@ static void hold(slip_tangent *tangent)
 
 /* ---- Bounces that accumulate. */
 
-/* What friction of a contact accelerates, where impacts rub too for a unit of its normal force. */
+/* The accelerations by friction of a contact; for a unit normal force where impacts have friction, too. */
 static bool find_friction(const slip_tangent_map *map, const slip_tangent_near *with, double t,
                           const double *q, const double *v, double *values)
 {
@@ -339,7 +339,7 @@ void slip_tangent_settle(slip_tangent *tangent, int c, double left)
     tangent->left[c] = left;
 }
 
-/* By how much later, as a column has it, the bounces of a contact end. */
+/* The change of the time at which the bounces of a contact end, in column k. */
 static double end_later(const slip_tangent *tangent, int c, int k)
 {
     const int count = tangent->count;
@@ -350,10 +350,10 @@ static double end_later(const slip_tangent *tangent, int c, int k)
     return landing[k] + flight * ratio / rise * (change + turn / rise);
 }
 
-/* The slip that a contact got in advance, friction times what is left of its bounces or, where impacts rub
- * too, times the speed that is left over that which they lose in a unit of time, changes with both, at a time
- * that changes. Without restitution nothing is left, but a little of it has a flight that takes the speed
- * away twice. */
+/* The derivative of the slip correction at the end of bounces (flow/land.c). The correction is friction times
+ * the remaining time of the bounces or, with friction in impacts, times remaining speed over loss of speed
+ * per time; all of these change, and so does the instant. Without restitution nothing remains, but for a
+ * small restitution there is a flight that takes the speed away twice. */
 static void settle(slip_tangent *tangent, int c)
 {
     const bool rubs = tangent->system->contacts[c].impact_friction;
@@ -372,7 +372,7 @@ static void settle(slip_tangent *tangent, int c)
         const double tau = tangent->tau[k], *column = slip_tangent_of(tangent, k);
         double faster, by;
         if (left == 0 && parameter < 0)
-            continue; /* no state leaves any speed */
+            continue; /* there is no remaining speed in any state */
         if (rubs || left == 0)
             slip_tangent_along(&speed, column, tau, parameter, &faster);
         by = rubs ? faster / loss : left == 0 ? 2 * faster / loss : end_later(tangent, c, k) - tau;
@@ -383,7 +383,7 @@ static void settle(slip_tangent *tangent, int c)
     tangent->left[c] = NAN;
 }
 
-/* States of laws that their contacts, which are open, have forgotten. */
+/* Clears the changes of states of laws that open contacts have lost. */
 static void forget(slip_tangent *tangent)
 {
     const slip_flow *flow = tangent->flow;
@@ -399,13 +399,13 @@ static void forget(slip_tangent *tangent)
 
 /* ---- Segments. */
 
-/* At an equilibrium velocities are rounding: their size is then a part of that with which the coordinates
- * would become what they are. */
+/* At an equilibrium velocities are rounding errors: their size is then a part of coordinate sizes over the
+ * time scale. */
 void slip_tangent_note_size(slip_tangent *tangent)
 {
     const slip_flow *flow = tangent->flow;
     const int n = tangent->n;
-    if (flow->natural_step > 0) /* it may be short where an event has just been */
+    if (flow->natural_step > 0) /* the step may be short after an event */
         tangent->time = fmax(tangent->time, slip_flow_time_scale(flow));
     const double time = slip_tangent_time(tangent), standing = slip_largest(n, flow->q) / time;
     double fastest = slip_largest(n, flow->v);
@@ -419,13 +419,13 @@ void slip_tangent_note_size(slip_tangent *tangent)
     }
 }
 
-/* The rates of the state from now on, in which what sticks is at rest. */
+/* Computes the rates of the state after the event, exactly zero for sticking contacts. */
 static void find_new_rates(slip_tangent *tangent)
 {
     slip_flow *flow = tangent->flow;
     double *now = flow->v, *clean = tangent->values;
     memcpy(clean, now, (size_t)tangent->n * sizeof(double));
-    if (flow->switching && flow->areas.count == 0) /* patches come to rest and start by themselves */
+    if (flow->switching && flow->areas.count == 0) /* patches: see chart.c */
         slip_flow_clean(flow, flow->t, flow->q, clean);
     flow->v = clean;
     slip_tangent_find_rates(tangent, tangent->rates);
@@ -443,8 +443,8 @@ void slip_tangent_meet(slip_tangent *tangent)
             slip_tangent_shift(tangent, k, -tangent->tau[k], tangent->rates);
 }
 
-/* Slip begins where its law has an infinite slope. Where it grows as t^2, small changes obey d' = d/t: from
- * rest any multiple of t does, and the one that is meant is seen only later. */
+/* Whether slip begins where its law has an infinite slope. If it grows as t^2, small changes obey d' = d/t:
+ * every multiple of t is a solution from rest, and only later times determine the right one. */
 static bool begins_steep(const slip_tangent *tangent)
 {
     const slip_flow *flow = tangent->flow;

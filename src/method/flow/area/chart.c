@@ -49,9 +49,8 @@ void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const dou
     }
 }
 
-/* An error of the slip counts as one of the velocities does: of ln L and of the direction that is the part
- * 1/L.
- */
+/* An error of the slip counts as much as one of the velocities; errors of ln L and of the direction are those
+ * of the slip over L. */
 void slip_flow_patch_weigh(slip_flow *flow)
 {
     const double tolerance = flow->options.tolerance, unit = slip_flow_speed_unit(flow);
@@ -110,8 +109,8 @@ static void enter_chart(slip_flow *flow, slip_flow_patch *p, const double slip[3
     slip_flow_patch_set_slip(flow, p, false);
 }
 
-/* The way from s0 to s1, as a straight line, approaches zero and comes near it: closer than to be seen beside
- * its length. */
+/* Whether the straight line from s0 to s1 approaches zero and passes it at a distance below `near` times its
+ * length. */
 static bool passes_near(const double s0[3], const double s1[3], double near)
 {
     double way[3], length, at, closest[3];
@@ -126,7 +125,7 @@ static bool passes_near(const double s0[3], const double s1[3], double near)
     return slip_area_norm(closest) < near * length;
 }
 
-/* The slip at both ends of the step. */
+/* Compares the slip at both ends of the step. */
 bool slip_flow_patch_missed(slip_flow *flow)
 {
     const slip_stepper *stepper = flow->stepper;
@@ -137,7 +136,7 @@ bool slip_flow_patch_missed(slip_flow *flow)
             continue;
         slip_flow_patch_slip(flow, p, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1,
                              stepper->y1 + flow->n, p->slip1);
-        /* not the state of the flow, where the first moment was taken by hand */
+        /* the stepper's state: that of the flow may be one before the first moment of a slip */
         slip_flow_patch_slip(flow, p, slip_flow_time(flow, stepper->x0, stepper->y0), stepper->y0,
                              stepper->y0 + flow->n, p->slip0);
         if (flow->stepper == flow->stiff ? slip_area_dot(p->slip0, p->slip1) > 0
@@ -149,22 +148,20 @@ bool slip_flow_patch_missed(slip_flow *flow)
     return missed;
 }
 
-/* Below this the velocities, which are known to the tolerance, say too little about the direction. */
+/* Below this slip the velocities, with errors of the tolerance, do not determine its direction. */
 static double smallest_slip(const slip_flow *flow)
 {
     return sqrt(flow->options.tolerance) * (1e-3 * slip_flow_speed_unit(flow) + flow->sizes.fastest);
 }
 
-/* Long steps towards rest enter the chart early. Slip above this is far from rest: where the direction
- * follows the load quickly, the way from there is one for implicit steps. The last of the approach stays in
- * the chart, which knows the time of rest better. */
+/* Long steps towards rest enter the chart early. Above this slip implicit steps are used where the direction
+ * follows the load quickly. Below it the chart stays in use, which gives the time of rest more accurately. */
 static double far_slip(const slip_flow *flow)
 {
     return 1e-3 * (1e-3 * slip_flow_speed_unit(flow) + flow->sizes.fastest);
 }
 
-/* The length of the last step over the time in which the direction follows the load; explicit steps are
- * stable up to 3. */
+/* The length of the last step over the relaxation time of the direction; explicit: stable up to 3. */
 static double stiffness_of_step(slip_flow *flow)
 {
     const double h = flow->stepper->x1 - flow->stepper->x0;
@@ -181,7 +178,7 @@ static double stiffness_of_step(slip_flow *flow)
     return most;
 }
 
-/* Whether the implicit stepper is the better one: a step of it costs as much as three of the other. */
+/* Chooses the cheaper stepper: an implicit step costs as much as three explicit ones. */
 static void watch_stiffness(slip_flow *flow)
 {
     enum { patience = 4 };
@@ -247,12 +244,12 @@ bool slip_flow_patch_change(slip_flow *flow)
     return change || flow->areas.use_stiff != before_stiff;
 }
 
-/* ---- Small changes of a motion while patches slip (how they grow: method/tangent/tangent.h).
+/* ---- The linearised motion while patches slip (for the derivatives of method/tangent/tangent.h).
  *
  * A change ds of the slip turns its direction d by (1 - d d^T) ds/L, and with it the accelerations a, which
- * depend on nothing else of the slip. So the rates of a change are those with the direction as it is and, for
- * each vector e of the basis of slips, da/d(d along e) times e . ds/L. L is small next to rest, and is taken
- * from where it is known: from the chart, over whose clock, dt/dx = L, nothing of this is large. */
+ * depend on nothing else of the slip. So the rates of a change are those at constant direction plus, for each
+ * vector e of the basis of slips, da/d(d along e) times e . ds/L. Next to rest L is small: there it is taken
+ * from the chart, over whose clock, dt/dx = L, none of these terms is large. */
 
 void slip_flow_patch_steer(slip_flow *flow, double t, const double *q, const double *v)
 {
@@ -368,7 +365,7 @@ void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double 
     }
 }
 
-/* The state a time x into the moment that ends at rest, with the slip that belongs to it. */
+/* The state q, v at time x of the last moment of a slip; sets size and direction of the slip to match. */
 void slip_flow_moment_last(slip_flow *flow, double x, double *q, double *v)
 {
     const slip_moment *m = flow->areas.moment;
@@ -383,7 +380,7 @@ void slip_flow_moment_last(slip_flow *flow, double x, double *q, double *v)
     slip_flow_clean(flow, m->t + x, q, v);
 }
 
-/* The same of the first moment: directions and sizes of those that start. */
+/* The same for the first moment, for all patches that start to slip. */
 static void inside_first(slip_flow *flow, double x, double *q, double *v)
 {
     const double part = x / flow->areas.moment->h;

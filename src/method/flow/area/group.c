@@ -1,19 +1,19 @@
-/* Patches that can only come to rest together, such as the feet of one rigid body. One of them leads: its
- * slip s says what that of the others is, G_i s, in which G_i is constant or moves with the body. What counts
- * is the sum of their friction along s, sum of mu_i N_i G_i^T T_i(G_i s), the surface of one area
- * (patch/sum.c).
+/* Patches that can only come to rest together, such as the feet of one rigid body. One of them, the leader,
+ * represents the group: from its slip s that of patch i is G_i s, where G_i is constant or depends on the
+ * place of the body. The motion depends only on the sum of their friction along s, sum of mu_i N_i G_i^T
+ * T_i(G_i s), which is the limit surface of one area (patch/sum.c).
  *
- * In stick only the sum of their forces is determined. Of a load that is xi times the limit of all, in the
- * direction d of slip, each takes xi times what is its part of that limit: -xi static_ratio_i mu_i N_i
- * T_i(G_i d). So each stays within its own limit. */
+ * In stick only the sum of their forces is determined. If the load is xi times the limit of the sum, reached
+ * by slip in direction d, patch i takes the force -xi static_ratio_i mu_i N_i T_i(G_i d). So each stays
+ * within its own limit. */
 #include "method/flow/area/patch.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Who is with whom. */
+/* ---- Which patches form a group. */
 
-/* Rows of the slip velocities in units of the area and, after them, what is added to them, at (t, q). */
+/* Rows of the slip velocities at (t, q) in units of the area, followed by the velocities of belts. */
 static void slip_rows(slip_flow *flow, const slip_flow_patch *p, double t, const double *q, const double *v,
                       double *rows)
 {
@@ -31,8 +31,8 @@ static void slip_rows(slip_flow *flow, const slip_flow_patch *p, double t, const
     }
 }
 
-/* Whether slip of b cannot but vanish where that of a does: its rows, with the constants added to them, are
- * combinations of those of a. Gram-Schmidt in `rows`, of 6 (n + 1) numbers. */
+/* Whether slip of b vanishes wherever slip of a does: the rows of b, with their constant terms, are linear
+ * combinations of those of a. Gram-Schmidt in `rows`, 6 (n + 1) numbers. */
 static bool vanishes_with(slip_flow *flow, const slip_flow_patch *a, const slip_flow_patch *b, double t,
                           const double *q, const double *v, double *rows)
 {
@@ -64,7 +64,7 @@ static bool vanishes_with(slip_flow *flow, const slip_flow_patch *a, const slip_
     return true;
 }
 
-/* Here, and at places and times nearby that are not special. */
+/* The same here and at some nearby coordinates and times, which excludes coincidence at one state. */
 static bool always_vanishes_with(slip_flow *flow, const slip_flow_patch *a, const slip_flow_patch *b,
                                  double *numbers)
 {
@@ -117,7 +117,7 @@ int slip_flow_patch_group(slip_flow *flow)
         for (int a = 0; a < b && status == SLIP_OK && second->leader == second; a++) {
             slip_flow_patch *first = &flow->areas.list[a], *last = first;
             bool there, back;
-            /* those that lift off are on their own: forces that are not unique are shared (system/share.c) */
+            /* patches with a gap form no groups: system/share.c shares forces that are not unique */
             if (first->leader != first || flow->system->contacts[first->contact].has_gap ||
                 flow->system->contacts[second->contact].has_gap)
                 continue;
@@ -164,7 +164,7 @@ void slip_flow_patch_aim_others(const slip_flow_patch *leader)
     }
 }
 
-/* ---- The surface of all. */
+/* ---- The limit surface of a group. */
 
 const slip_patch *slip_flow_patch_law(slip_flow *flow, const slip_flow_patch *leader, bool held,
                                       double *strength)

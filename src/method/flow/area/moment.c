@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A moment of length h begins now, with accelerations that do not change. */
+/* Begins a moment of length h at the present state, at first with constant accelerations. */
 static void begin_moment(slip_flow *flow, double h)
 {
     slip_moment *m = flow->areas.moment;
@@ -22,15 +22,15 @@ static void begin_moment(slip_flow *flow, double h)
 
 /* ---- Directions of slip at rest. */
 
-/* With a gap the normal force follows from the friction: 1/N is linear in t, and so is the acceleration over
- * N. (Along the gap 0 = b_n + N (G_nn - g . t), across it a = b + N (h - K t).) Without, it is a number as
- * any other. */
+/* The normal force of the patch, or 1 if it has no gap. With a gap N depends on the friction vector t: 1/N is
+ * linear in t, and so is the slip acceleration over N. (Along the gap 0 = b_n + N (G_nn - g . t), along the
+ * slip a = b + N (h - K t).) */
 static double normal_of(const slip_flow *flow, const slip_flow_patch *p)
 {
     return flow->system->contacts[p->contact].has_gap ? flow->work->contacts[p->contact].normal : 1;
 }
 
-/* Slip acceleration along the basis when the patch slips along z, over that normal force. */
+/* The slip acceleration along the basis, over that normal force, when the patch slips along z. */
 static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, const double *q,
                                const double *v, const double *z, double rate[3])
 {
@@ -48,8 +48,8 @@ static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, co
     return true;
 }
 
-/* The acceleration is b - K t(z) whatever else there is, with the friction t: b and K from slip along the
- * basis, and against its first vector. */
+/* The acceleration is b - K t(z), with the friction t. Determines b and K from slip along each vector of the
+ * basis, and opposite to the first one. */
 static bool find_load(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
                       double b[3], double K[9])
 {
@@ -81,8 +81,8 @@ static bool find_load(slip_flow *flow, slip_flow_patch *p, double t, const doubl
     return true;
 }
 
-/* z: in, a guess; out, the direction with acceleration along itself. `sign` is that of the growth. The
- * equation is evaluated there. */
+/* Finds the direction of slip whose acceleration is parallel to it, with growth of the given sign. z: in, a
+ * guess; out, the direction. The equation is evaluated there. */
 static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
                            double sign, double *z, double *growth)
 {
@@ -96,8 +96,8 @@ static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const 
     return normal_of(flow, p) > 0;
 }
 
-/* The next direction of a patch that is to start, with those of the others as they are; or it stays where it
- * is, which another direction of theirs may change. By how much the direction changes. */
+/* Improves the direction of a patch that starts to slip, for given directions of the other patches; puts it
+ * in stick where it cannot slip with these. Returns the change of the direction. */
 static double turn(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v)
 {
     const bool slipped = slip_flow_patch_starts(flow, p);
@@ -158,7 +158,7 @@ bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
     return true;
 }
 
-/* After an attempt that failed: as it was. */
+/* Restores the patches after an attempt that failed. */
 static void restore(slip_flow *flow)
 {
     for (int k = 0; k < flow->areas.count; k++)
@@ -166,7 +166,7 @@ static void restore(slip_flow *flow)
             slip_flow_patch_set_slip(flow, &flow->areas.list[k], false);
 }
 
-/* How long the first moment is. A patch that does not leap off (static_ratio 1) is stiff in the beginning. */
+/* The length of the first moment. With static_ratio 1 the slip starts without growth, and is stiff. */
 static double first_moment(slip_flow *flow)
 {
     double scale = slip_flow_time_scale(flow), h = 1e-7 * scale;
@@ -203,7 +203,7 @@ bool slip_flow_patch_begin(slip_flow *flow)
     held = slip_flow_patch_directions(flow, flow->t + h, q, v);
     if (held) {
         restore(flow);
-        /* its hold was exceeded by next to nothing, and a moment later is not */
+        /* the limit of stick was exceeded by almost nothing, and no longer is a moment later */
         slip_flow_patch_set_stick(flow, held);
         return slip_flow_patch_begin(flow);
     }
@@ -252,7 +252,7 @@ static double longest_moment(const slip_flow *flow)
     return 0.3 * slip_flow_time_scale(flow) * fmin(cbrt(flow->options.tolerance), 1e-2);
 }
 
-/* The patch may come to rest within the time `most`: its direction goes to p->load, its size to *size. */
+/* Whether the patch may come to rest within the time `most`. Sets the slip: direction p->load, *size. */
 static bool nearly_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double *size)
 {
     double slip[3], rate[3], growth;
@@ -261,7 +261,7 @@ static bool nearly_at_rest(slip_flow *flow, slip_flow_patch *p, double most, dou
     slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
     *size = slip_area_norm(slip);
     slip_flow_patch_refresh(flow, p);
-    /* accelerations are not much more than friction makes them */
+    /* the acceleration of slip is not much more than that by friction */
     if (!(*size < 10 * most * slip_flow_patch_stiffness(flow, p)) ||
         !slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
         return false;
@@ -272,8 +272,8 @@ static bool nearly_at_rest(slip_flow *flow, slip_flow_patch *p, double most, dou
     return *size < -2 * most * growth;
 }
 
-/* What the accelerations in the middle of the moment differ from the mean, as a velocity: the moment's error.
- */
+/* Whether accelerations in the middle of the moment equal the mean of those at its ends: the difference times
+ * h is the error of velocities. */
 static bool even(slip_flow *flow)
 {
     const slip_moment *m = flow->areas.moment;
@@ -287,7 +287,7 @@ static bool even(slip_flow *flow)
     return worst * m->h <= flow->options.tolerance * unit;
 }
 
-/* Whether all friction contacts that slip go on doing so until the end of the moment. */
+/* Whether all friction contacts that slip continue to slip until the end of the moment. */
 static bool undisturbed(slip_flow *flow)
 {
     const double t = flow->areas.moment->t + flow->areas.moment->h, *q = flow->areas.shift,
@@ -298,16 +298,16 @@ static bool undisturbed(slip_flow *flow)
         if (!slip_flow_decided(flow, c) || (mode != SLIP_MODE_SLIP_PLUS && mode != SLIP_MODE_SLIP_MINUS))
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, t, q, v);
-        /* some come to rest with the patch */
+        /* some contacts come to rest with the patch */
         if ((mode == SLIP_MODE_SLIP_PLUS ? -slip : slip) > 10 * flow->options.tolerance * flow->sizes.fastest)
             return false;
     }
     return true;
 }
 
-/* The moment that ends at rest: L + h (g0 + g1)/2 = 0. The state then is left in flow->areas.shift. The
- * direction goes at once to that with the acceleration along it; what it differs from it now changes
- * velocities by L times that. False where this or the moment's length matters. */
+/* The moment that ends at rest: L + h (g0 + g1)/2 = 0. The state at its end is left in flow->areas.shift. The
+ * direction is taken as the one parallel to its acceleration; its difference from the present direction,
+ * times L, is an error of velocities. False where this error or that of the moment's length is too large. */
 static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double size)
 {
     double *q = flow->areas.shift, *v = flow->areas.shift + flow->n,
@@ -381,7 +381,7 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
             slip_tangent_moment(flow->tangent, true);
         status = show_last_moment(flow, t1, observer);
         slip_flow_moment_last(flow, flow->areas.moment->h, flow->areas.shift,
-                              flow->areas.shift + flow->n); /* it has looked around */
+                              flow->areas.shift + flow->n); /* the observer has moved it */
         slip_flow_move_gaps(flow, t1, flow->areas.shift);
         memcpy(flow->q, flow->areas.shift, (size_t)flow->n * sizeof(double));
         memcpy(flow->v, flow->areas.shift + flow->n, (size_t)flow->n * sizeof(double));

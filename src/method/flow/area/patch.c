@@ -6,21 +6,21 @@
  *     (ln L)' = d . s',   d' = s' - (d . s') d,
  *
  * which is smooth up to and on L = 0. There s' = b - K T(d), with the load b and K = mu N W M^-1 W^T frozen,
- * and the direction alone moves. Where K T is the gradient of a convex function (the integral model) it
- * climbs to the largest growth, d . s': the only direction with s' = g d and g > 0 is the one in which slip
- * starts. Slip that ends comes in along a direction with g < 0: L falls exponentially in x, until what is
- * left of it lasts no longer than rounding in t.
+ * and the direction alone moves. Where K T is the gradient of a convex function (the integral model) the
+ * direction moves to the largest growth d . s': the only direction with s' = g d and g > 0 is the one in
+ * which slip starts. Slip ends along a direction with g < 0: L falls exponentially in x, until the remaining
+ * time of slip is below rounding of t.
  *
  * A patch at rest sticks while the forces that hold it are within static_ratio times the limit surface
- * (patch/within.c), slips otherwise; which of them, is decided together with all other contacts
+ * (patch/within.c), and slips otherwise; this is decided together with all other contacts
  * (method/modes/modes.h).
  *
  * Start: with the growth g0 now and g1 a short time h ahead, L = h (g0 + g1)/2 up to h^3. With static_ratio 1
- * the growth is zero at the onset, L ~ t^2, and the direction follows the load at once: then h is not quite
- * as short, since the motion is stiff as long as L is small.
+ * the growth is zero at the onset, L ~ t^2, and the direction follows the load at once: then h is longer,
+ * since the motion is stiff while L is small.
  *
- * Away from rest the velocities themselves say what s is; a step that might have passed through rest is taken
- * again in the chart. */
+ * Away from rest s follows from the velocities; a step that might have passed through rest is repeated in the
+ * chart. */
 #include "method/flow/area/patch.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ void slip_flow_patch_turn(slip_flow *flow, slip_flow_patch *leader, double t, co
 
 /* ---- Stick. */
 
-/* The limit of stick and what the forces are of it, both as forces. */
+/* Returns the limit of stick; *ratio: the load, as a force by the same measure. */
 double slip_flow_patch_limit(void *user, int c, double *ratio)
 {
     slip_flow *flow = user;
@@ -137,14 +137,14 @@ double slip_flow_patch_limit(void *user, int c, double *ratio)
     slip_flow_patch_load(flow, p, u);
     if (slip_patch_limit_within(flow->ctx, law, p->rank, p->basis, u, ratio, p->load) < 0)
         *ratio = INFINITY;
-    return fmax(strength, 0); /* a normal force that is nothing may be a little less, by rounding */
+    return fmax(strength, 0); /* a vanishing normal force may be slightly negative by rounding */
 }
 
 double slip_flow_patch_reserve(slip_flow *flow, int c)
 {
     double ratio, strength;
     if (!slip_flow_patch_leads(flow->areas.of[c]) || flow->branches[c].clip)
-        return INFINITY; /* others have the limit, or forces that are not unique are kept at it */
+        return INFINITY; /* the leader has the limit, or forces that are not unique are kept at it */
     strength = slip_flow_patch_limit(flow, c, &ratio);
     return strength - ratio;
 }
@@ -199,7 +199,7 @@ void slip_flow_patch_stop(slip_flow *flow, int c)
     slip_flow_patch_set_stick(flow, flow->areas.of[c]);
 }
 
-/* Some patch of the group was found at rest where others came to it. */
+/* Whether a patch of the group is marked as having come to rest; clears these marks. */
 static bool group_rests(const slip_flow *flow, const slip_flow_patch *leader)
 {
     bool rests = false;
@@ -236,7 +236,7 @@ void slip_flow_patch_find_resting(slip_flow *flow)
             slip_flow_patch_set_stick(flow, p);
         else
             slip_flow_patch_set_slip(flow, p, false);
-        /* what others did to the velocities counts for it, too */
+        /* corrections of the velocities for other contacts change its slip, too */
         if (p->charted && slip_area_norm(slip) > 1e-7 * size) {
             slip_flow_patch_aim(p, slip);
             p->log_size = log(slip_area_norm(slip));
