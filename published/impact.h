@@ -1,6 +1,6 @@
 /* The gear impact of the static modes switching study: the gears, their runs, and errors between runs. */
-#ifndef SLIP_PUBLISHED_GEAR_STUDY_H
-#define SLIP_PUBLISHED_GEAR_STUDY_H
+#ifndef SLIP_PUBLISHED_IMPACT_H
+#define SLIP_PUBLISHED_IMPACT_H
 
 #include "published.h"
 
