@@ -1,4 +1,4 @@
-/* The contacts of a fixed-step method in one step: which take part, their rows, their modes. */
+/* The contacts in one fixed step: which of them take part, their rows of the contact problem, their modes. */
 #include "math/vector.h"
 #include "method/fixed/fixed.h"
 #include "system/detector.h"
@@ -55,7 +55,7 @@ void slip_fixed_add_tail(slip_fixed *f, int direction, const slip_tail *tail)
 {
     const bool found = f->system->contacts[f->directions[direction].contact].found > 0;
     if (found)
-        f->directions[direction].pin = -1; /* its row changes */
+        f->directions[direction].pin = -1; /* its row varies */
     if (tail->count == 0 && !(found && f->system->field))
         return;
     f->directions[direction].tail = tail;
@@ -119,9 +119,9 @@ int slip_fixed_prepare(slip_fixed *f)
     return slip_fixed_patch_group(f);
 }
 
-/* ---- Who takes part. */
+/* ---- Which contacts take part in a step. */
 
-/* Of a gap that is not linear; kept apart, since the other one runs in inner loops. */
+/* The tolerance of a nonlinear gap; a function of its own, since that of linear gaps runs in inner loops. */
 static __attribute__((noinline)) double varying_tolerance(const slip_fixed *f, int c, const double *q,
                                                           const double *v)
 {
@@ -155,7 +155,7 @@ void slip_fixed_activate(slip_fixed *f)
         own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t0, f->q0, f->v0);
         own->gap = gap;
         own->active = slip_contact_near(f->system, f->work, c);
-        if (own->spring || !own->active) /* the row of a spring says whether it touches */
+        if (own->spring || !own->active) /* for a spring, collecting its row tells whether it touches */
             continue;
         if (f->rules->impulsive)
             gap += 0.5 * f->matrices.h * own->gap_rate;
@@ -183,7 +183,7 @@ static double point_time(const slip_fixed *f)
     return f->t0 + f->theta * f->matrices.h;
 }
 
-/* What is added to W . v_1 to make the velocity for which the law is solved. */
+/* The shift in y = W . v_1 + shift, the velocity for which the law is solved. */
 static double slip_shift(slip_fixed *f, int c, const double *row)
 {
     if (!f->rules->middle)
@@ -212,7 +212,7 @@ int slip_fixed_add_row(slip_fixed *f, int direction, double shift, slip_block ro
     return f->groups.now->m++;
 }
 
-/* The row of its gap; -1 where a spring presses on it that it does not touch. */
+/* Adds the row of the gap of a contact; returns its number, or -1 if it is compliant and does not touch. */
 static int add_normal(slip_fixed *f, int c)
 {
     const int d = f->contacts[c].normal;
@@ -229,9 +229,9 @@ static int add_normal(slip_fixed *f, int c)
 }
 
 /* A smooth law around the slip velocity x found last, by its tangent: with x = theta y + rest, force L and
- * impulse scale S, p = -S (L + slope (theta y + rest - x)). That is Newton's method. From far out on a narrow
- * law it may jump to and fro; then it starts again at zero, from where it is monotone for laws that flatten.
- * What is still not settled after that takes the chord from zero. */
+ * impulse scale S, p = -S (L + slope (theta y + rest - x)). That is Newton's method. Far from the root of a
+ * narrow law it may oscillate; then it restarts at zero, from where it is monotone for laws whose slope
+ * decreases. If it has not converged after that, the chord from zero is used. */
 static slip_block smooth_row(const slip_fixed *f, int c, double scale, double x, double rest, int turn)
 {
     enum { again = 10, chord = 60 };
@@ -283,7 +283,8 @@ static slip_block tangent_row(slip_fixed *f, int c, int normal, double scale, do
                         .offset = contact->impact_friction ? 0 : own->impact_part};
 }
 
-/* `impulse` is the normal one, which a contact with a gap does not know yet. */
+/* Adds the row of friction along a line. `impulse`: the given normal impulse; with a gap the normal impulse
+ * is an unknown, row `normal`. */
 static void collect_line(slip_fixed *f, int c, int normal, double impulse, int turn)
 {
     const slip_fixed_contact *own = &f->contacts[c];
@@ -292,7 +293,7 @@ static void collect_line(slip_fixed *f, int c, int normal, double impulse, int t
     const double shift = slip_shift(f, c, f->directions[own->tangent].row);
     const slip_block row = tangent_row(f, c, normal, impulse, shift, turn);
     slip_fixed_add_row(f, own->tangent, shift, row);
-    /* What stuck sticks if it can, whatever a turn with other belt speeds came to. */
+    /* A contact that stuck sticks if it can, whatever an iteration with other belt speeds has found. */
     if (row.hold > row.slide && own->mode == SLIP_MODE_STICK)
         f->problem.solution.states[f->problem.m - 1] = SLIP_BLOCK_ZERO;
 }
@@ -345,7 +346,7 @@ int slip_fixed_collect(slip_fixed *f, int turn)
     return SLIP_OK;
 }
 
-/* At the end of the step. */
+/* Whether contact c is open at the end of the step. */
 static bool is_open(slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
@@ -382,9 +383,9 @@ void slip_fixed_remember_states(slip_fixed *f)
 
 /* ---- Solving. */
 
-/* Of the coordinates of a row that no other one has pinned: the one that moves most of all by an impulse
- * along it; -1 where none is left. What rounding has left of the velocity along the row is divided by its
- * entry: a coordinate with next to none would be thrown about. */
+/* The coordinate of a row that an impulse along the row moves most, among those not pinned by another row; -1
+ * where there is none. The rounding error of the velocity along the row is divided by the entry of that
+ * coordinate, which must not be small. */
 static int best_to_pin(const slip_fixed *f, int direction)
 {
     const double *row = f->directions[direction].row, *response = f->matrices.responses + direction * f->n;
@@ -404,8 +405,8 @@ static bool is_held(const slip_fixed *f, int k)
     return f->problem.solution.states[k] == SLIP_BLOCK_ZERO && !(f->problem.give && f->problem.give[k] > 0);
 }
 
-/* W . v = -shift of a row in state ZERO, to the last bit where one coordinate can be set without touching
- * another such row: rounding must not make a body creep that sticks. */
+/* Makes W . v = -shift exact for each row in state ZERO with a coordinate that is in no other such row:
+ * rounding must not let a sticking body creep. */
 static void pin(slip_fixed *f)
 {
     bool several = false;
@@ -554,8 +555,8 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
     return f->system->contacts[c].frictionless ? SLIP_MODE_CLOSED : f->contacts[c].friction->mode(f, c);
 }
 
-/* In a method whose steps contain impacts: most of the impulse was that of an impact, and the contact opens.
- */
+/* In a method whose steps contain impacts: whether most of the impulse was that of an impact, and the contact
+ * opens. */
 static bool bounces(const slip_fixed *f, int c)
 {
     const slip_fixed_contact *own = &f->contacts[c];
@@ -580,7 +581,7 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
             observer->impulse(observer->user, c, own->impact_part);
         if (own->normal < 0) {
             mode = tangent_mode(f, c);
-            /* of a smooth law the sign of the slip velocity decides, not the state */
+            /* for a smooth law the sign of the slip velocity gives the mode, not the state of the row */
             if (own->tangent >= 0)
                 own->reported =
                     f->states[own->tangent] != SLIP_BLOCK_SMOOTH ? f->states[own->tangent] : SLIP_BLOCK_OPEN;

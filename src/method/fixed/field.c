@@ -1,4 +1,4 @@
-/* The unknowns of whole bodies in a fixed step, whatever it does with them (system/field.h). */
+/* The unknowns of whole bodies in a fixed step (system/field.h), for implicit and explicit steps alike. */
 #include "method/fixed/field.h"
 
 int slip_fixed_field_make(slip_fixed *f)
@@ -83,7 +83,7 @@ double slip_fixed_field_scale(const slip_fixed *f)
     return scale;
 }
 
-/* The cubic through positions and velocities of the ends, a velocity that changes evenly. */
+/* Interpolates an unknown: positions by the cubic through both ends, velocities linearly. */
 static void view_unknown(const slip_fixed *f, double s, int64_t i, double *q, double *v)
 {
     const double h = f->t - f->t0, rest = 1 - s, rise = f->q[i] - f->q0[i];

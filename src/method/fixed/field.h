@@ -1,4 +1,4 @@
-/* Whole bodies in a fixed step: what implicit.c and lumped.c share. */
+/* Whole bodies in a fixed step: data and functions that implicit.c and lumped.c share. */
 #ifndef SLIP_METHOD_FIXED_FIELD_H
 #define SLIP_METHOD_FIXED_FIELD_H
 
@@ -8,28 +8,29 @@
 struct slip_fixed_part;
 
 struct slip_fixed_field {
-    double *force, *product;             /* as large as the field, as all but the moments: loads; scratch */
+    double *force, *product; /* of the size of the field (like all arrays but `moments`): loads; scratch */
     double *moments[SLIP_FIXED_MOMENTS]; /* of each direction */
     double largest[2];                   /* |q| and |v| of the state that was reached */
     double factored;                     /* step */
     double *right, *y;
-    /* Implicitly: K q and K v of the state that was reached, and K v of the one before: what the next step
-     * begins with and what damping took, for one reading of K. */
+    /* For implicit steps: K q and K v of the present state, and K v of the previous one. They start the next
+     * step and give the work of damping, with one product by K. */
     double *stiff_q, *stiff_v, *stiff_v0;
     struct slip_fixed_part *parts; /* of each body */
     int count;
-    double *sums;  /* of the rows of a body */
-    double *still; /* velocities of directions without impulses and turns */
+    double *sums;  /* one number for each row of a body */
+    double *still; /* velocities of directions without impulses and without rotation of bodies */
     bool turns;
-    /* By central differences: what divides impulses, and S of dashpots (lumped.c); NULL without. */
+    /* For central differences: the inverse of the diagonal matrix of a step, and S of dashpots (lumped.c);
+     * else NULL. */
     double *inverse, *drag;
 };
 
-/* Makes what all have. */
+/* Allocates the arrays that both kinds of steps need. */
 int slip_fixed_field_make(slip_fixed *fixed);
-/* The step begins: all moments are those of its start. */
+/* Begins a step: all entries of `moments` become the velocities at its start. */
 void slip_fixed_field_start(slip_fixed *fixed);
-/* How large the state is that was reached. */
+/* Computes `largest` for the present state. */
 void slip_fixed_field_measure(slip_fixed *fixed);
 
 #endif

@@ -1,4 +1,4 @@
-/* The frame of the fixed-step methods: memory, matrices, steps, what an observer sees. */
+/* Common part of the fixed-step methods: memory, matrices, the sequence of steps, samples for observers. */
 #include "method/fixed/fixed.h"
 
 #include "math/dense.h"
@@ -66,7 +66,7 @@ static bool allocate_contacts(slip_fixed *f)
            f->problem.solution.states && f->problem.active && f->impacts.at_stop && f->problem.rows;
 }
 
-/* Damping and stiffness with the loads that are linear; false when out of memory. */
+/* Makes damping and stiffness matrices that include linear loads; false when out of memory. */
 static bool take_loads(slip_fixed *f)
 {
     const slip_system *system = f->system;
@@ -87,8 +87,8 @@ static bool take_loads(slip_fixed *f)
     return complete;
 }
 
-/* Laws that rise from zero over velocities that no step resolves: Newton's method would stay at rest there.
- */
+/* Refuses laws that rise from zero over velocities too small to be resolved: Newton's method would stay at
+ * rest. */
 static int check_laws(slip_context *ctx, const slip_system *system, const slip_fixed_rules *rules)
 {
     static const double narrowest = 1e-9;
@@ -258,7 +258,7 @@ static int factor(slip_fixed *f, double h)
     return SLIP_OK;
 }
 
-/* Directions that vary, at t and q. */
+/* Computes directions that vary, at t and q. */
 static void turn_directions(slip_fixed *f, double t, const double *q)
 {
     const int n = f->n;
@@ -275,7 +275,7 @@ static void turn_directions(slip_fixed *f, double t, const double *q)
     }
 }
 
-/* The mass matrix at t and q, and all that follows from it and the directions. */
+/* Computes the mass matrix at t and q, and the matrices that follow from it and the directions. */
 static int place_mass(slip_fixed *f, double t, const double *q)
 {
     slip_system_place(f->system, f->work, t, q);
@@ -285,7 +285,7 @@ static int place_mass(slip_fixed *f, double t, const double *q)
     return factor(f, f->matrices.h);
 }
 
-/* Puts mass matrix and directions that vary at t and q, with all that follows from them. */
+/* Computes mass matrix and directions that vary at t and q, and the matrices that follow from them. */
 static int place(slip_fixed *f, double t, const double *q)
 {
     turn_directions(f, t, q);
@@ -306,15 +306,14 @@ static int place_inside(slip_fixed *f)
 
 /* ---- A step. */
 
-/* Whole bodies by central differences. */
+/* Whether whole bodies are integrated by central differences. */
 static bool leaps(const slip_fixed *f)
 {
     return f->field && f->rules->whole->local;
 }
 
-/* Divides the way to a new end into steps: equal ones where it is a multiple of the step but for rounding,
- * otherwise full steps and a shorter last one; or equal ones that are shorter, where energies are those of a
- * step. */
+/* Divides the time to a new end into steps: full steps where it is a multiple of the step up to rounding,
+ * otherwise with a shorter last one; or equal shorter ones, where energies belong to a step size. */
 static void plan(slip_fixed *f, double end)
 {
     double ratio = (end - f->t) / f->options.step, whole = nearbyint(ratio);
@@ -329,7 +328,7 @@ static void plan(slip_fixed *f, double end)
         f->clock.h = (end - f->t) / (double)f->clock.count;
 }
 
-/* The forces that the matrices do not have, at the point a. */
+/* The forces at the point a that are not in the matrices. */
 static const double *known_force(slip_fixed *f)
 {
     const slip_system *system = f->system;
@@ -358,7 +357,7 @@ static inline void find_free(slip_fixed *f)
         f->rules->whole->free(f);
 }
 
-/* The point a of the step for the velocity v_1 found last; returns by how much its velocity changed. */
+/* Computes the point a of the step from the last v_1; returns the change of its velocity. */
 static double move_point(slip_fixed *f)
 {
     const double a = f->theta, h = f->matrices.h;
@@ -400,7 +399,7 @@ static int evaluate(slip_fixed *f, int turn)
     return SLIP_OK;
 }
 
-/* What the velocity at the end is made of: rounding is relative to that, not to the velocity itself. */
+/* The size of the terms of the velocity at the end, to which rounding errors are relative. */
 static double velocity_scale(const slip_fixed *f)
 {
     double scale = fmax(slip_largest(f->n, f->v0), slip_largest(f->n, f->free));
@@ -421,7 +420,7 @@ static int iterate(slip_fixed *f)
         change = move_point(f);
         scale = velocity_scale(f);
         if (change <= (turn < patience ? 4e-15 : 1e-12) * scale || !(change < INFINITY))
-            return SLIP_OK; /* the check of the step says what is not finite */
+            return SLIP_OK; /* the check of the step reports what is not finite */
     }
     return slip_fail(
         f->ctx, SLIP_ERROR_SOLVER,
@@ -456,8 +455,8 @@ static void finish_step(slip_fixed *f)
         f->residual = f->step_residual;
 }
 
-/* Rows of contacts whose bodies slide far, for this step: where they are at its end if they go on as they do,
- * so that gaps that are closed stay so up to h^2. */
+/* Rows of contacts whose bodies slide far, for this step: as they are at its end with constant velocities, so
+ * that closed gaps stay closed up to h^2. */
 static void detect(slip_fixed *f)
 {
     for (int64_t i = 0; i < f->size; i++)
@@ -542,7 +541,7 @@ static void view_state(const void *self, double t, double *q, double *v)
                              : 0;
         v[i] = f->v0[i] + s * (f->v[i] - f->v0[i]);
     }
-    if (s == 1) { /* to the last bit */
+    if (s == 1) { /* exactly the end of the step */
         memcpy(q, f->q, (size_t)f->n * sizeof(double));
         memcpy(v, f->v, (size_t)f->n * sizeof(double));
     }
@@ -617,7 +616,7 @@ static int advance_once(slip_fixed *f, const slip_observer *observer)
     bool lands;
     int shown, status = SLIP_OK;
     SLIP_PASS(status = take_step(f));
-    if (f->quick && f->contacts->mode_known && f->states[0] == f->contacts->reported) /* it goes on */
+    if (f->quick && f->contacts->mode_known && f->states[0] == f->contacts->reported) /* same mode */
         f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
     else
         SLIP_PASS(status = slip_fixed_report(f, observer));

@@ -1,6 +1,6 @@
 /* Fixed-step methods that solve the contact laws in each step.
  *
- * With v_a = a v_1 + (1 - a) v_0 (a is theta, 1/2 to 1), q_a = q_0 + a h v_a and the load at t_0 + a h, a
+ * With v_a = a v_1 + (1 - a) v_0 (a is theta, 1/2 to 1), q_a = q_0 + a h v_a and the load f at t_0 + a h, a
  * step is
  *
  *     M (v_1 - v_0) = h (f - C v_a - K q_a) + sum W p,     q_1 = q_0 + h v_a,
@@ -11,31 +11,31 @@
  *     free = v_0 + h A^-1 (f - C v_0 - K (q_0 + a h v_0)).
  *
  * Loads that are linear in coordinates, velocities and states are part of C and K here, so that they are
- * implicit too. A is inverted once for each step size. Each direction of a contact that takes part has a
- * velocity y = W . v_1
- * + shift for which its law is solved (contact/problem.h). The methods differ in what y is:
+ * implicit too. A is inverted once for each step size. For each direction of a contact that takes part, the
+ * law is solved for a velocity y = W . v_1 + shift (contact/problem.h). The methods differ in what y is:
  *
  * - the slip velocity at the end of the step (`moreau`, `midpoint_stabilised`), or twice that of its middle
  *   (`midpoint`), so that stick makes it zero;
  * - the gap's rate at the end plus e times that at the beginning (`moreau`: restitution e, impulses and
  * forces in one), at the end (`midpoint_stabilised`), or twice that of the middle (`midpoint`).
  *
- * Contacts take part by the gap: in `moreau` when the gap half a step ahead, gap + h/2 rate, is closed; in
- * the others while it is closed at the beginning, and a gap that has become negative ends the step with an
- * impact.
+ * The gap decides whether a contact takes part: in `moreau` when the gap half a step ahead, gap + h/2 rate,
+ * is closed; in the others when it is closed at the beginning, and a gap that has become negative ends the
+ * step with an impact.
  *
- * Laws that depend on more than the sign of the slip velocity take it at v_a (in the plane: contact/plane.h);
- * they, loads, normal forces and belt speeds that depend on the state are iterated until v_a repeats.
+ * Laws that depend on more than the sign of the slip velocity are evaluated at v_a (in the plane:
+ * contact/plane.h); such laws, and loads, normal forces and belt speeds that depend on the state, are
+ * iterated until v_a converges.
  *
  * Where the mass matrix or directions W depend on the coordinates they are taken at q_a and t_0 + a h, and A
  * is inverted anew in each turn of the iteration.
  *
- * The field of whole bodies (system/field.h) is part of the step by its contacts alone: field.c.
+ * The field of whole bodies (system/field.h) enters the contact problem through its contacts only: field.c.
  *
  * Invariants between steps:
- *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states are those of the step in between.
+ *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states belong to the step from t0 to t.
  *  2. The matrices belong to the step size matrices.h.
- *  3. A row in state ZERO has W . v = -shift, to the last bit where W has a single entry. */
+ *  3. A row in state ZERO has W . v = -shift, exactly where W has a single entry. */
 #ifndef SLIP_METHOD_FIXED_H
 #define SLIP_METHOD_FIXED_H
 
@@ -47,28 +47,31 @@
 
 struct slip_fixed;
 struct slip_fixed_field;
-/* What a step does with whole bodies: implicitly (implicit.c), by central differences (lumped.c). */
+/* The functions by which a step integrates whole bodies: implicitly (implicit.c) or by central differences
+ * (lumped.c). */
 typedef struct slip_fixed_whole {
-    bool local; /* an impulse moves the unknowns of its own row alone */
+    bool local; /* an impulse changes only the velocities of unknowns in its own row */
     int (*create)(struct slip_fixed *fixed);
     void (*destroy)(struct slip_fixed_field *field);
-    /* For a step size; what bodies that turn take from the n x n matrix M + a h C + a^2 h^2 K. */
+    /* Factors the matrices for a step size; subtracts the part of rotating bodies from the n x n matrix M + a
+     * h C + a^2 h^2 K. */
     int (*factor)(struct slip_fixed *fixed, double h, double *matrix);
-    /* What such bodies add to the responses of the listed directions, with the inverse of that matrix times
-     * the scale; and what the field adds to the Gram matrix of these. The first may be NULL, where none
-     * turns. */
+    /* `respond` adds the part of rotating bodies to the responses of the listed directions, with the inverse
+     * of that matrix times the scale (NULL where no body rotates); `gram` adds the part of the field to their
+     * Gram matrix. */
     void (*respond)(struct slip_fixed *fixed, int count, const int *list, const double *inverse,
                     double scale);
     void (*add_gram)(struct slip_fixed *fixed, int count, const int *list);
-    /* The step begins: velocities of the directions without impulses and without what the n do. */
+    /* Begins a step: velocities of the directions without impulses and with the n coordinates at rest. */
     void (*begin)(struct slip_fixed *fixed);
-    /* The n without impulses (`free`) and bodies that turn with them; may be NULL. */
+    /* The motion without impulses (`free`) of the n coordinates and of bodies that rotate with them; may be
+     * NULL. */
     void (*free)(struct slip_fixed *fixed);
-    /* Impulses were found: what the directions do at the end of the step. */
+    /* After the impulses were found: velocities of the directions at the end of the step. */
     void (*answer)(struct slip_fixed *fixed);
-    /* The step ends: velocities, positions and accelerations of all unknowns. */
+    /* Ends a step: velocities, positions and accelerations of all unknowns. */
     void (*end)(struct slip_fixed *fixed);
-    /* The work of its loads in the step, and what its damping takes. */
+    /* The work of loads on the field in the step, and the energy that its damping dissipates. */
     void (*works)(const struct slip_fixed *fixed, double *loads, double *damping);
 } slip_fixed_whole;
 extern const slip_fixed_whole slip_fixed_implicit, slip_fixed_lumped;
@@ -77,7 +80,7 @@ typedef struct slip_fixed_rules {
     const char *name;
     bool middle;    /* laws hold for the velocity of the middle of the step; else for that of its end */
     bool impulsive; /* impacts are part of the step; else they end it */
-    const slip_fixed_whole *whole; /* NULL: it takes no whole bodies */
+    const slip_fixed_whole *whole; /* NULL: the method takes no whole bodies */
 } slip_fixed_rules;
 
 /* One direction of a contact: along its gap or along its slip. */
@@ -85,31 +88,31 @@ typedef struct slip_fixed_direction {
     int contact;
     bool normal;
     const double *row;
-    const slip_tail *tail; /* among the unknowns of the field; NULL: nothing */
+    const slip_tail *tail; /* its part among the unknowns of the field; NULL: none */
     int support_count;
     int pin;          /* the only coordinate in the row, or -1 */
     int group, place; /* its number there */
 } slip_fixed_direction;
 
-/* Contacts that move something in common: their rows are a contact problem of their own, and G has no entries
- * between groups. In implicit steps everything moves everything, and all contacts are one group. */
+/* A group of contacts that act on common unknowns: their rows are a contact problem of their own, and G has
+ * no entries between groups. In implicit steps all unknowns are coupled, and all contacts are one group. */
 typedef struct slip_fixed_group {
     int first, count; /* its contacts, in the list of all by groups */
     int directions;
-    int member;   /* where its directions begin in the list of these by groups */
-    int64_t gram; /* and its part of G: directions x directions */
+    int member;   /* index of its first direction in the list of directions by groups */
+    int64_t gram; /* index of its part of G, directions x directions */
     int row, m;   /* in this step: its rows, */
     int planes;   /* and how many planes are among them */
 } slip_fixed_group;
 
-/* What a step does with friction, by the dimension of the slip: along a line (contact.c), along a vector
+/* The functions for friction by the dimension of the slip: along a line (contact.c), or in the plane
  * (patch.c). */
 typedef struct slip_fixed_friction {
     int (*add)(struct slip_fixed *fixed, int contact); /* its directions */
-    /* The row of one of these whose coefficients vary. */
+    /* Computes the row of a direction whose coefficients vary. */
     void (*turn)(const struct slip_fixed *fixed, int direction, double t, const double *q, double *row);
-    /* Its rows of a step: the row of its normal impulse, or -1 and that impulse; or none, where it is open.
-     */
+    /* Adds the rows of a step. `normal`: the row of the normal impulse, or -1 where `impulse` is given. None
+     * is added for an open contact. */
     void (*collect)(struct slip_fixed *fixed, int contact, int normal, double impulse, int turn);
     void (*leave)(struct slip_fixed *fixed, int contact);
     void (*remember)(struct slip_fixed *fixed, int contact); /* states of its law at the end */
@@ -124,26 +127,26 @@ typedef struct slip_fixed_contact {
     int normal, tangent; /* directions, -1: none */
     bool simple;         /* friction does not depend on the size of the slip velocity */
     double hold, slide;
-    const double *spring; /* that presses on it; NULL: it is rigid, or has no gap */
-    double gap;           /* at the beginning of the step, of one with a spring */
+    const double *spring; /* parameters of a compliant contact; NULL: rigid, or no gap */
+    double gap;           /* gap of a compliant contact at the beginning of the step */
     double gap_rate;      /* at the beginning of the step */
-    double impact_part;   /* of its normal impulse, in a method whose steps contain impacts */
-    bool struck;          /* most of that impulse is such a part, and has the friction of impacts */
+    double impact_part;   /* part of impacts in its normal impulse, in a method whose steps contain impacts */
+    bool struck;          /* most of the impulse is from impacts, and has the friction of impacts */
     bool active;          /* takes part in this step */
     bool held_before;     /* it was stuck at the beginning of the step */
     slip_mode mode;
     bool mode_known;
-    slip_block_state reported; /* the state that `mode` stands for, where it is that alone */
+    slip_block_state reported; /* the state of its row that alone determines `mode` */
 } slip_fixed_contact;
 
 /* A contact whose slip has more than one dimension (patch.c). */
 typedef struct slip_fixed_patch {
     int contact;
     const slip_patch_form *form;
-    int first;       /* of its directions, along the basis of its plane */
-    double shift[3]; /* in this step: slip without velocities */
+    int first;       /* the first of its directions, along the basis of its plane */
+    double shift[3]; /* in this step: slip velocity at zero velocities (belts) */
     slip_plane plane;
-    const struct slip_fixed *fixed; /* for its law, where that has memory */
+    const struct slip_fixed *fixed; /* used by its law, where that has memory */
 } slip_fixed_patch;
 
 typedef struct slip_fixed_field slip_fixed_field;
@@ -163,9 +166,9 @@ typedef struct slip_fixed_matrices {
     int *pivots;
 } slip_fixed_matrices;
 
-/* Contacts that have a problem in common (group.c). */
+/* The groups of contacts, each with a contact problem of its own (group.c). */
 typedef struct slip_fixed_groups {
-    slip_fixed_group *list, *now; /* and the one whose rows are collected */
+    slip_fixed_group *list, *now; /* all groups, and the one whose rows are being collected */
     int count;
     int *contacts, *directions; /* by groups */
 } slip_fixed_groups;
@@ -176,18 +179,18 @@ typedef struct slip_fixed_rows {
     int *active; /* direction of each row */
     slip_block *rows;
     double *shift, *initial, *gram;
-    double *give; /* what is added to the diagonal of G, of contacts with springs; NULL without these */
+    double *give; /* compliance of compliant contacts, added to the diagonal of G; NULL: none are */
     slip_contact_solution solution;
     slip_contact_memory memory;
 } slip_fixed_rows;
 
-/* Impacts that end steps, and of each contact in them whether its gap is closed, and the impulse. */
+/* Impacts that end steps: for each contact whether its gap is closed, and its impulse. */
 typedef struct slip_fixed_impacts {
     slip_impact *solver;
     bool *at_stop;
     double *impulses;
-    /* Restitutions that contradict each other (a body wedged between two stops that both throw it back) are
-     * taken as 0 in this step. */
+    /* Restitutions are 0 in this step, because they contradicted each other (a body wedged between two stops,
+     * from both of which it would rebound). */
     bool plastic;
 } slip_fixed_impacts;
 
@@ -204,14 +207,15 @@ typedef struct slip_fixed {
     slip_fixed_field *field;
     int moving;         /* coordinates among the n; the others are states, whose positions stay zero */
     bool iterate;       /* something depends on the state at the end of the step */
-    bool constant_rows; /* nothing about the contacts changes from step to step */
-    bool rows_ready;    /* such rows are there for this step size */
+    bool constant_rows; /* the rows of contacts are the same in all steps */
+    bool rows_ready;    /* constant rows are ready for this step size */
     bool quick;         /* see quick.c */
     bool varying;       /* the mass matrix, or directions of contacts, depend on the state */
-    double *rows_now;   /* n of each direction, where they do: at the place of slip_fixed_place; and n more */
-    bool damped, skew;  /* by a damping matrix; its stiffness is not symmetric */
+    double *rows_now;   /* varying rows: n numbers for each direction, at the point of slip_fixed_place; and n
+                           more */
+    bool damped, skew;  /* there is a damping matrix; the stiffness matrix is not symmetric */
     slip_step view;     /* what the observer sees */
-    /* Where quick steps add their works, of which all count; NULL: elsewhere. Whether the last one did. */
+    /* Works to which quick steps add their own; NULL: they do not. Whether the last step did so. */
     const slip_works *to;
     bool added;
 
@@ -234,7 +238,7 @@ typedef struct slip_fixed {
     double *memory_z;                           /* of laws with memory */
     double *limits; /* of sliders whose laws vary: at the beginning of the step, at its end; NULL: none do */
     double *known;  /* the force, less the loads that are linear */
-    double *zero;   /* no velocities; states by slip_fixed_only_states */
+    double *zero;   /* zero velocities, with states by slip_fixed_only_states */
     bool *pinned;
     double step_residual, residual;
     int64_t steps, events;
@@ -249,16 +253,16 @@ void slip_fixed_remember(const void *self, slip_method_memory *memory);
 void slip_fixed_counters(const void *self, slip_method_counters *counters);
 void slip_fixed_close(void *self);
 
-/* ---- Between the files. */
+/* ---- Functions that the files of fixed/ share. */
 
-/* The velocity of a direction, of x with all its unknowns. */
+/* The velocity along a direction, for velocities x of all unknowns. */
 static inline double slip_fixed_along(const slip_fixed *f, int direction, const double *x)
 {
     const slip_fixed_direction *d = &f->directions[direction];
     return slip_dot(f->n, d->row, x) + (d->tail ? slip_tail_dot(d->tail, f->n, x) : 0);
 }
 
-/* The states among these velocities, and nothing else. */
+/* A copy of v with the rates of states only, and all velocities zero. */
 static inline const double *slip_fixed_only_states(const slip_fixed *f, const double *v)
 {
     for (int i = f->moving; i < f->n; i++)
@@ -268,26 +272,26 @@ static inline const double *slip_fixed_only_states(const slip_fixed *f, const do
 
 /* contact.c: the contact problem of a step. */
 
-/* Directions, and what of the laws can be known beforehand. Fails for what the methods cannot do. */
+/* Sets up directions and laws before the first step. Fails for contacts that the method cannot handle. */
 int slip_fixed_prepare(slip_fixed *fixed);
 
-/* Which contacts take part in the step that begins now. */
+/* Finds the contacts that take part in the step that begins now. */
 void slip_fixed_activate(slip_fixed *fixed);
 
-/* The rows for the laws at the velocities `at_v`; `turn` counts the iterations. Fails when a normal force is
- * negative. */
+/* Collects the rows, with laws at the velocities `at_v`; `turn` counts the iterations. Fails when a given
+ * normal force is negative. */
 int slip_fixed_collect(slip_fixed *fixed, int turn);
 
-/* Solves them, and gives the velocity at the end of the step. */
+/* Solves the contact problem, and computes the velocity at the end of the step. */
 void slip_fixed_solve(slip_fixed *fixed);
 
-/* The states of laws with memory at the end of the step, for the velocity found last. */
+/* Computes the states of laws with memory at the end of the step, for the last velocity. */
 void slip_fixed_remember_states(slip_fixed *fixed);
 
-/* The modes at the end of the step; reports what has changed. */
+/* Finds the modes at the end of the step, and reports those that changed. */
 int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
 
-/* The step as laws with memory have it, which hold at `part` of it. */
+/* The step for laws with memory, which hold at the fraction `part` of it. */
 static inline slip_memory_step slip_fixed_memory(const slip_fixed *f, double part)
 {
     return (slip_memory_step){.system = f->system,
@@ -300,7 +304,7 @@ static inline slip_memory_step slip_fixed_memory(const slip_fixed *f, double par
                               .limits = f->limits};
 }
 
-/* group.c: finds the groups of the directions that there are. */
+/* group.c: finds the groups from all directions. */
 int slip_fixed_find_groups(slip_fixed *fixed);
 static inline double slip_fixed_gram(const slip_fixed *f, int direction)
 {
@@ -308,34 +312,36 @@ static inline double slip_fixed_gram(const slip_fixed *f, int direction)
     const slip_fixed_group *g = &f->groups.list[d->group];
     return f->matrices.gram[g->gram + (int64_t)d->place * (g->directions + 1)];
 }
-/* The rows of a group begin. */
+/* Begins the collection of the rows of a group. */
 void slip_fixed_begin_rows(slip_fixed *fixed, slip_fixed_group *group);
-/* Its contact problem, after slip_fixed_gather_gram; all of them solved, with the residual. */
+/* The contact problem of a group, after slip_fixed_gather_gram; `solve_all` solves those of all groups and
+ * returns the largest residual. */
 slip_contact_problem slip_fixed_problem(const slip_fixed *fixed, const slip_fixed_group *group);
 double slip_fixed_solve_rows(slip_fixed *fixed);
 
-/* Another direction, and another row of the problem, at the values of the step before; their numbers, of a
- * row that in its group. `row` is NULL where it varies. */
+/* Add a direction (`row` NULL: it varies), and a row of the problem that starts at the values of the last
+ * step. Return its number: of a direction, or of a row in its group. */
 int slip_fixed_add_direction(slip_fixed *fixed, int contact, bool normal, const double *row);
-/* What it has among the unknowns of the field; nothing where the tail is empty. */
+/* Adds the part of a direction among the unknowns of the field, unless the tail is empty. */
 void slip_fixed_add_tail(slip_fixed *fixed, int direction, const slip_tail *tail);
 int slip_fixed_add_row(slip_fixed *fixed, int direction, double shift, slip_block row);
-/* G of the rows that there are, from that of all directions, with what springs give. */
+/* Gathers G of the present rows from that of all directions, and adds the compliances of compliant contacts.
+ * */
 void slip_fixed_gather_gram(slip_fixed *fixed);
 
-/* spring.c: what the row of a contact that a spring presses on has; false where it does not touch. */
+/* spring.c: shift and compliance of the row of a compliant contact; false where it does not touch. */
 bool slip_fixed_spring_row(const slip_fixed *fixed, int contact, double *shift, double *give);
-/* Its force at the state (at_q, at_v) of time t. */
+/* The normal force of a compliant contact at the state (at_q, at_v) of time t. */
 double slip_fixed_spring_force(const slip_fixed *fixed, int contact, double t);
 
-/* patch.c: contacts whose slip has more than one dimension, with rules whose stick holds at the end of
- * the step. Which of them can only rest together; in a step, after all rows are there, with G of these: which
- * are solved as one and for which slip the laws hold. */
+/* patch.c: contacts whose slip has more than one dimension, with rules whose stick holds at the end of the
+ * step. `group` finds those that can only rest together. In a step, after all rows and G are ready, it is
+ * decided which patches are solved as one, and for which slip the laws hold. */
 int slip_fixed_patch_group(slip_fixed *fixed);
 void slip_fixed_patch_join(slip_fixed *fixed, int turn);
 
-/* line.c: the normal force that is shown at the state (at_q, at_v) of time t; what is shown of a contact, and
- * the work of its friction. */
+/* line.c: the recorded normal force at the state (at_q, at_v) of time t; the recorded quantities of a
+ * contact, and the work of its friction. */
 double slip_fixed_view_normal(const slip_fixed *fixed, int contact, double t);
 void slip_fixed_line_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 void slip_fixed_line_work(const slip_fixed *fixed, int contact, double t, const slip_works *to);
@@ -346,28 +352,29 @@ static inline void slip_fixed_note(double value, double *largest)
     *largest = size > *largest ? size : *largest;
 }
 
-/* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
+/* Whether a contact of kind friction has the same mode as in the last step. */
 static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)
 {
     return contact->mode_known && contact->normal < 0 && contact->tangent >= 0 &&
            fixed->states[contact->tangent] == contact->reported;
 }
 
-/* quick.c: a whole step of one contact of kind friction whose bound does not change, when its row is
- * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two
+/* quick.c: a whole step with one contact of kind friction and a constant limit, when its row is ready. The
+ * results are bit for bit those of slip_fixed_solve and the rest of a step; compiled for one and two
  * coordinates. */
 bool slip_fixed_quick_applies(const slip_fixed *fixed);
 void slip_fixed_quick(slip_fixed *fixed, const double *loads);
 
-/* field.c: the unknowns of whole bodies in a step, whatever it does with them. What the directions do at the
- * point a; returns by how much that has changed. */
+/* field.c: the unknowns of whole bodies in a step. Computes the velocities of directions at the point a;
+ * returns their largest change. */
 double slip_fixed_field_point(slip_fixed *fixed);
-/* What rounding of the field is compared with at the start of a step: the largest displacement in it, or
- * velocity. A node that rests on a plane has almost none of its own. */
+/* The largest displacement in the field at the start of a step, or velocity, as the measure of rounding: a
+ * node at rest on a plane has almost none of its own. */
 double slip_fixed_field_size(const slip_fixed_field *field, bool velocity);
 /* The largest velocity of a direction at the start of the step or without impulses. */
 double slip_fixed_field_scale(const slip_fixed *fixed);
-/* Its part in the velocity of a direction: without impulses, at the start, at the point a and at the end. */
+/* The instants at which the part of the field in the velocity of a direction is stored: without impulses, at
+ * the start, at the point a and at the end. */
 typedef enum slip_fixed_moment {
     SLIP_FIXED_FREE,
     SLIP_FIXED_START,
@@ -376,16 +383,17 @@ typedef enum slip_fixed_moment {
     SLIP_FIXED_MOMENTS
 } slip_fixed_moment;
 double slip_fixed_field_part(const slip_fixed_field *field, slip_fixed_moment moment, int direction);
-/* The velocity of a direction then, where `x` has it of the n. */
+/* The velocity of a direction at that instant, where x has the velocities of the n coordinates. */
 static inline double slip_fixed_moves(const slip_fixed *f, slip_fixed_moment moment, int direction,
                                       const double *x)
 {
     return slip_dot(f->n, f->directions[direction].row, x) +
            (f->field ? slip_fixed_field_part(f->field, moment, direction) : 0);
 }
-/* Fails where one of its bodies has an unknown that is not finite. */
+/* Fails, and names the body, where an unknown of the field is not finite. */
 int slip_fixed_field_diagnose(const slip_fixed *fixed);
-/* At a time in the step: some of its unknowns, or all; what contacts read of it, into at_q and at_v. */
+/* Computes unknowns of the field at a time in the step: a list of them, or all; or those that contacts need,
+ * into at_q and at_v. */
 void slip_fixed_field_view(const void *fixed, double t, const int64_t *list, int64_t count, double *q,
                            double *v);
 void slip_fixed_field_read(const slip_fixed *fixed, double t);
@@ -397,11 +405,11 @@ void slip_fixed_add_works(const slip_fixed *fixed, const slip_works *to);
 bool slip_fixed_lands(slip_fixed *fixed);
 int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);
 
-/* How much of the normal impulses of the step that begins now is that of impacts alone. */
+/* Computes the part of impacts in the normal impulses of the step that begins now. */
 void slip_fixed_part_impact(slip_fixed *fixed);
 
-/* Was the gap closing when the step began? Rounding aside: contacts that last have a rate that is not exactly
- * zero. */
+/* Whether the gap was closing, by more than rounding, when the step began: persistent contacts have a gap
+ * rate of the size of rounding. */
 bool slip_fixed_approaches(const slip_fixed *fixed, int contact);
 
 /* The gap counts as closed below this: rounding of its own terms. */
@@ -413,13 +421,13 @@ static inline double slip_fixed_restitution(const slip_fixed *fixed, int contact
     return fixed->impacts.plastic ? 0 : fixed->system->contacts[contact].restitution;
 }
 
-/* A residual that is more than `part` of the velocities: the laws have no solution, or it was not found. */
+/* Whether the residual exceeds `part` of the velocities: the laws have no solution, or it was not found. */
 bool slip_fixed_unsolved(const slip_fixed *fixed, double residual, double part);
 
 /* Fails when the laws were not solved, and names the contact. */
 int slip_fixed_check(slip_fixed *fixed);
 
-/* A change of mode, or (forced) a bounce from open to open. */
+/* Reports a change of mode or, `forced`, a bounce from open to open. */
 int slip_fixed_change(slip_fixed *fixed, int contact, slip_mode mode, bool forced,
                       const slip_observer *observer);
 
