@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Not fmax, which is a call. */
 /* The sizes that errors of numbers x are relative to: for the coordinates of one elastic body the largest of
  * them, since eigenmodes of a body at rest have nothing but rounding; m->slack is relative to these sizes. */
 static const double *known_sizes(const slip_modes *m, const double *x, double *sizes)
