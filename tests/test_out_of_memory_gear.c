@@ -218,5 +218,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path_of_gears),
         {"every_path_of_searches", fewer ? test_skipped : every_path_of_searches, keep_body, NULL, NULL}};
-    return memory_run_tests(tests, 2, 3);
+    return memory_run_tests(tests, 2, 2);
 }

@@ -7,7 +7,7 @@
 # Words for something of the reader's own, what goes on with an interrupted run, and machines that a test does not have.
 own='FILE|DIR|NAME|VERB|FOLDER|\$SLURM|\[|cuda|mpirun|--resume|part\.\*|pressure\.csv'
 # Gears and many motions take long, and other tests run them.
-long='^slipstick gear|impact\.yaml|:10000|:4001|:300|:301|waves|--over mu=0.1:0.5:41|--report'
+long='^slipstick gear|impact\.yaml|:10000|:4001|:300|:301|waves|backbone|polygon|--over mu=0.1:0.5:41|--report'
 [ -z "${SLIPSTICK_TEST_ALL:-}" ] || long='^$'
 
 # commands PAGE: its lines of code, indented or fenced, that begin with the program's name.
