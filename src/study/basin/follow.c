@@ -412,9 +412,10 @@ static int follow(slip_basin_motion *w)
 int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
                       double *period)
 {
-    double own;
-    SLIP_PASS(slip_system_period(ctx, model->system, &own));
-    if (options->period || own != 0)
+    double own = NAN;
+    if (!options->period)
+        SLIP_PASS(slip_system_period(ctx, model->system, &own));
+    if (own != 0)
         return slip_section_period(ctx, model, "basin", options->period, period);
     *period = NAN; /* also if `steady` has a period */
     return SLIP_OK;

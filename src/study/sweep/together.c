@@ -312,8 +312,7 @@ static int follow_group(pack *p, int64_t k, int64_t count, candidate *list)
     for (int64_t i = 0; i < count; i++)
         if (list[i].group == k)
             lanes[own++] = &list[i];
-    const int status = p->job->task->lane_task->follow(p->job, p->ctx, g->batch, own, lanes);
-    return status;
+    return p->job->task->lane_task->follow(p->job, p->ctx, g->batch, own, lanes);
 }
 
 static int move_runs(pack *p, int64_t count, candidate *list)
